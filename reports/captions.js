@@ -30,14 +30,14 @@ function formatCaption({ title, message }, own, element) {
 
 /**
  * @param {string[][]} texts   sentences of each picture
- * @param {number} place
+ * @param {number} index
  * @returns {string[]} what stands below this picture: not what the next one has as well
  */
-function sentencesBelow(texts, place) {
-  const ended = texts[place].filter((text) => texts[place + 1]?.includes(text) !== true);
+function sentencesBelow(texts, index) {
+  const ended = texts[index].filter((text) => texts[index + 1]?.includes(text) !== true);
   const groups = groupedBy(ended, (text) => {
-    const first = texts.slice(0, place + 1).findLastIndex((own) => !own.includes(text)) + 1;
-    return place - first;
+    const first = texts.slice(0, index + 1).findLastIndex((own) => !own.includes(text)) + 1;
+    return index - first;
   });
   return [...groups]
     .sort(([one], [other]) => one - other)
@@ -62,7 +62,7 @@ export default {
     const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
     const { folder, ending } = picturePlace;
     const { size, isInBothThemes } = options.picture ?? {};
-    const placeOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
+    const headingOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
     const figures = chosenFigures(results, options);
     const texts = figures.map((figure) => {
       const [how, where] = linesBelow(figure);
@@ -70,12 +70,12 @@ export default {
     });
     const shared = new Set(texts[0]?.filter((text) => texts.every((own) => own.includes(text))));
     const further = texts.map((own) => own.filter((text) => !shared.has(text)));
-    const captions = figures.map((figure, place) => {
+    const captions = figures.map((figure, index) => {
       const { name, altText: alt, widthPx } = figure;
-      const paths = { light: placeOf(name), dark: isInBothThemes ? placeOf(darkName(name)) : null };
+      const paths = { light: headingOf(name), dark: isInBothThemes ? headingOf(darkName(name)) : null };
       const shownPx = size === undefined ? widthPx : PICTURE_SIZES[size].widthPx;
       const element = pictureElement(paths, alt, shownPx);
-      return formatCaption(figure, sentencesBelow(further, place), element);
+      return formatCaption(figure, sentencesBelow(further, index), element);
     });
     const again = `Again: ${codeText(printable(formatCommand(results)))}.`;
     const content = [...captions, [...[sentences([...shared])].filter(Boolean), again].join(' '), ''].join(

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '..');
 const REPORTER = new URL('outcome.js', import.meta.url).href;
 const TOGETHER = join(import.meta.dirname, 'together.js');
 const PACKAGES = join(ROOT, 'node_modules');
-const LONGEST_PARENT_BYTES = 25;
+const MAX_PARENT_BYTES = 25;
 const SHORT_PARENT = '/tmp';
 const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
@@ -62,7 +62,7 @@ const usual = isLong || files.length > 0 ? PARTS : process.env.CI ? CI_PARTS : U
 const chosen = named.length > 0 ? named : usual;
 
 // Sockets have short paths, and some tests run in folders below this one.
-const isLongPath = Buffer.byteLength(tmpdir()) > LONGEST_PARENT_BYTES && existsSync(SHORT_PARENT);
+const isLongPath = Buffer.byteLength(tmpdir()) > MAX_PARENT_BYTES && existsSync(SHORT_PARENT);
 const scratch = mkdtempSync(join(isLongPath ? SHORT_PARENT : tmpdir(), 'ibt-'));
 const environment = {
   ...process.env,

@@ -1,7 +1,7 @@
 // UDP over the loopback interface, or over a network to workers on other hosts: a message is a datagram. The kernel silently drops
 // datagrams that do not fit into a buffer, so the requester counts missing responses.
 
-import { GREATEST_DATAGRAM_BYTES } from '../lib/channels/datagrams.js';
+import { MAX_DATAGRAM_BYTES } from '../lib/channels/datagrams.js';
 import { everywhere } from '../lib/channels/shared-traits.js';
 import { bufferSettings } from '../lib/channels/socket-buffers.js';
 
@@ -19,7 +19,7 @@ export default {
     publishes: true,
     reconnects: true,
     ...everywhere,
-    greatestMessageBytes: GREATEST_DATAGRAM_BYTES,
+    greatestMessageBytes: MAX_DATAGRAM_BYTES,
     sources: [
       'https://www.rfc-editor.org/rfc/rfc768',
       'https://www.rfc-editor.org/rfc/rfc2365',

@@ -8,7 +8,7 @@ import { THIS_NODE } from './launch-roles.js';
 /** @import { Cell, ControlRow, Options } from '../types/index.js' */
 /**
  * The axes of one part are adjacent in all texts of a cell. Compared cells differ only in axes of `series`.
- * @typedef {'series' | 'scenario' | 'payload' | 'shape' | 'manner' | 'load'} Part
+ * @typedef {'series' | 'scenario' | 'payload' | 'shape' | 'manner' | 'load'} LabelPart
  */
 
 /**
@@ -16,7 +16,7 @@ import { THIS_NODE } from './launch-roles.js';
  * @typedef {object} Axis
  * @property {string} name   'poll'
  * @property {string} title   name in a comparison
- * @property {Part} part
+ * @property {LabelPart} part
  * @property {string[]} keys   properties of a cell that belong to the axis
  * @property {string} [usual]   short form of the default value, which labels omit
  * @property {string} [unsaid]   a value that headings and titles omit if all cells have it
@@ -26,7 +26,7 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {(cell: any) => string} text   returns the value as text for reports, without control characters: '1,000 B'
  * @property {(cell: any) => string} label   returns its part of the label of a cell: 'poll=busy'
  * @property {(cell: any) => string} heading   returns the heading of a chart: 'placement split'
- * @property {(cell: any) => string} place   returns its part of the heading of a group: 'poll busy'
+ * @property {(cell: any) => string} groupHeading   returns its part of the heading of a group: 'poll busy'
  * @property {string} glue   separates its part from the previous one in the heading of a group
  * @property {Readonly<Record<string, string>>} explained   meanings by value, shown below a chart
  * @property {(cell: any) => Record<string, string | number>} columns   returns CSV columns by name
@@ -59,7 +59,7 @@ export function makeAxis({ name, usual, option, ...own }) {
     controlKeys: [],
     label: (cell) => (isNamed ? `${name}=${of(cell)}` : of(cell)),
     heading: (cell) => `${name} ${of(cell)}`,
-    place: (cell) => (isNamed ? `${name} ${text(cell)}` : text(cell)),
+    groupHeading: (cell) => (isNamed ? `${name} ${text(cell)}` : text(cell)),
     columns: (cell) => ({ [key]: of(cell) }),
     chosen: (options) => {
       const values = (option && options[option]) ?? [usual];
@@ -87,13 +87,13 @@ export function picked(cell, keys) {
 }
 
 /** @param {object} cell @param {Axis[]} axes @returns {string} '100 B of utf8', 'split, poll busy' */
-export function placeText(cell, axes) {
-  return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.place(cell)}`).join('');
+export function headingText(cell, axes) {
+  return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.groupHeading(cell)}`).join('');
 }
 
 /** @param {object} cell @param {Axis[]} axes @returns {string} like placeText, but without usual values */
 export function unusualText(cell, axes) {
-  return placeText(
+  return headingText(
     cell,
     axes.filter((axis) => !isUsual(axis, cell)),
   );
@@ -126,7 +126,7 @@ const ROWS = [
     option: 'runtimes',
     controlKeys: ['runtime'],
     isSparse: true,
-    place: ({ runtime = THIS_NODE }) => `on ${runtime}`,
+    groupHeading: ({ runtime = THIS_NODE }) => `on ${runtime}`,
   },
   {
     name: 'scenario',
@@ -156,7 +156,7 @@ const ROWS = [
     controlKeys: ['content'],
     values: ['ascii', 'utf8', 'binary', 'json', 'bytes'],
     explained: { bytes: 'payloads are Buffers, not texts' },
-    place: ({ content }) => content ?? 'ascii',
+    groupHeading: ({ content }) => content ?? 'ascii',
     glue: ' of ',
   },
   {
@@ -180,7 +180,8 @@ const ROWS = [
     option: 'connections',
     isQuantity: true,
     isSparse: true,
-    place: ({ connections = 1 }) => `${counted(connections, 'connection', 'connections')} of each worker`,
+    groupHeading: ({ connections = 1 }) =>
+      `${counted(connections, 'connection', 'connections')} of each worker`,
     chosen: ({ connections = [1] }) =>
       connections.map((/** @type {number} */ count) => (count === 1 ? {} : { connections: count })),
     columns: ({ connections = 1 }) => ({ connections }),
@@ -250,7 +251,7 @@ export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );
 
-/** @param {Part[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} the axes in the order of `parts` */
+/** @param {LabelPart[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} the axes in the order of `parts` */
 export function axesIn(parts, axes = AXES) {
   return parts.flatMap((part) => axes.filter((axis) => axis.part === part));
 }

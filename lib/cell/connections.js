@@ -31,9 +31,9 @@ export function connectingAtOnce(cell) {
   return Math.min(connectionsInAll(cell), connectingPerWorker(cell) * cell.workers);
 }
 
-/** @param {string} workerId @param {number} place   1 for the second connection of the worker @returns {string} 'w0c1' */
-export function furtherId(workerId, place) {
-  return `${workerId}c${place}`;
+/** @param {string} workerId @param {number} index   1 for the second connection of the worker @returns {string} 'w0c1' */
+export function furtherId(workerId, index) {
+  return `${workerId}c${index}`;
 }
 
 /** @param {string} id   id of a connection @returns {string} 'w0' */

@@ -3,7 +3,7 @@
 import { camelCase } from '../format/lists.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
-/** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
+/** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} MeasuredRow */
 
 /** Name of the measure that times each operation. Little’s law checks these times against loops and rate. */
 export const SERVICE_TIME = 'serviceTime';
@@ -24,12 +24,12 @@ export function commonOperation(outcomes) {
     : OF_SEVERAL;
 }
 
-/** @param {Row} outcome @returns {MeasureFacts} the measure that ranks and compares the row */
+/** @param {MeasuredRow} outcome @returns {MeasureFacts} the measure that ranks and compares the row */
 export function headlineMeasure({ headline, measures }) {
   return measures[headline];
 }
 
-/** @param {Row} outcome @returns {Estimate} headline over launches; for times, the estimate of their medians in µs */
+/** @param {MeasuredRow} outcome @returns {Estimate} headline over launches; for times, the estimate of their medians in µs */
 export function readHeadline({ headline, measures }) {
   const measure = measures[headline];
   return measure.kind === 'times' ? measure.perLaunch.p50 : measure;
@@ -49,30 +49,30 @@ export function isHigherBetter({ better }) {
   return better !== 'lower';
 }
 
-/** @param {Row} outcome @returns {number} greater for a better row of the same scenario */
+/** @param {MeasuredRow} outcome @returns {number} greater for a better row of the same scenario */
 export function rankingScore(outcome) {
   const { estimate } = readHeadline(outcome);
   return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
+/** @param {Pick<MeasuredRow, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
 export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }
 
-/** @param {Row} outcome @returns {MeasuredValue[]} the values except the headline */
+/** @param {MeasuredRow} outcome @returns {MeasuredValue[]} the values except the headline */
 export function valuesIn({ headline, measures }) {
   return Object.values(measures)
     .filter((measure) => measure.kind === 'value')
     .filter(({ name }) => name !== headline);
 }
 
-/** @param {Row} outcome @returns {MeasuredTimes | null} null if its scenario has no times */
+/** @param {MeasuredRow} outcome @returns {MeasuredTimes | null} null if its scenario has no times */
 export function findMainTimes(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} whether its loops wait for responses and time each of them */
+/** @param {Pick<MeasuredRow, 'measures'>} outcome @returns {boolean} whether its loops wait for responses and time each of them */
 export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }

@@ -49,7 +49,7 @@ export function shapeTitle(cell) {
  * @property {(cell: Question) => string} groupLabel   'round-trip 2x4 1000 B split': label of a group, whose cells are compared. Under open
  *   load it includes the rate
  * @property {(cell: Question) => string} tableLabel   like groupLabel, but without the rate. Open and closed load never share a table
- * @property {(cell: Question) => string} placelessLabel   'round-trip 2x4 1000 B': like groupLabel, but without the placement
+ * @property {(cell: Question) => string} unheadedLabel   'round-trip 2x4 1000 B': like groupLabel, but without the placement
  * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
 
@@ -69,13 +69,13 @@ export function makeLabels(axes) {
   const labels = {
     tableLabel: (cell) => labelled(questionAxes, cell) + (cell.ratePerSecond === undefined ? '' : ' open'),
     groupLabel: (cell) => labelled(questionAxes, cell) + rateText(cell, 'open'),
-    placelessLabel: (cell) => labelled(placeless, cell) + rateText(cell, 'at'),
+    unheadedLabel: (cell) => labelled(placeless, cell) + rateText(cell, 'at'),
     cellLabel: (cell) => `${seriesLabel(cell)} ${labels.groupLabel(cell)}`,
   };
   return labels;
 }
 
-export const { groupLabel, tableLabel, placelessLabel, cellLabel } = makeLabels(AXES);
+export const { groupLabel, tableLabel, unheadedLabel, cellLabel } = makeLabels(AXES);
 
 /** @param {Slo} slo @param {string} [less] @returns {string} 'p99<5ms', the syntax of --slo */
 export function sloLabel({ percentile, us }, less = '<') {

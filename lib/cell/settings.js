@@ -8,9 +8,9 @@ import { printable, quoted } from '../format/printable.js';
 import { BYTES, COUNT, DURATION, parseQuantity, readQuantity } from '../format/quantity.js';
 import { settingDefaults } from './traits.js';
 
-/** @import { Quantity } from '../format/quantity.js' */
+/** @import { QuantityFormat } from '../format/quantity.js' */
 /** @import { Setting } from '../types/index.js' */
-/** @typedef {string | number | boolean} Value */
+/** @typedef {string | number | boolean} SettingValue */
 
 // Separates the values of a list, since a comma ends a setting.
 const BETWEEN = '+';
@@ -19,7 +19,7 @@ const NEXT_SETTING = /\+(?=[^+=]+=)/g;
 
 /**
  * @param {string} name
- * @param {Readonly<Record<string, Value>>} settings
+ * @param {Readonly<Record<string, SettingValue>>} settings
  * @returns {string} 'stream:direction=to-worker,handle=10'; without settings the name alone
  */
 export function settingsLabel(name, settings) {
@@ -57,7 +57,7 @@ function flagsFor(value) {
   return { codec: chosen, serialization: chosen, serializer: chosen };
 }
 
-/** @param {Value} value @returns {number[]} [1, 10] for '1+10' */
+/** @param {SettingValue} value @returns {number[]} [1, 10] for '1+10' */
 export function parseNumberList(value) {
   return String(value).split(BETWEEN).map(Number);
 }
@@ -66,7 +66,7 @@ export function parseNumberList(value) {
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Record<string, string>} written
  * @param {string} [flag]   for error messages
- * @returns {Record<string, Value>}
+ * @returns {Record<string, SettingValue>}
  */
 export function checkedSettings({ name, settings = {} }, written, flag = '--transport ') {
   for (const key of Object.keys(written)) {
@@ -88,7 +88,7 @@ export function checkedSettings({ name, settings = {} }, written, flag = '--tran
  * @param {{ name: string, settings?: Record<string, Setting> }} plugin
  * @param {Readonly<Record<string, unknown>>} values   settings received from another host
  * @param {string} [flag]   for error messages
- * @returns {Record<string, Value>} all settings, with defaults
+ * @returns {Record<string, SettingValue>} all settings, with defaults
  * @throws {BenchError} BAD_ARGUMENT if a user could not have written them
  */
 export function checkedValues(plugin, values, flag) {
@@ -105,14 +105,14 @@ export function checkedValues(plugin, values, flag) {
   return { ...settingDefaults(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
 }
 
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 const MICROSECONDS = {
   units: { '': 1, us: 1, µs: 1, ms: 1e3, s: 1e6 },
   limitUnit: 'µs',
   noun: 'a time',
   examples: '500 (= 500 µs), 5ms or 1s',
 };
-/** @type {Readonly<Record<string, Quantity>>} by the unit of a setting */
+/** @type {Readonly<Record<string, QuantityFormat>>} by the unit of a setting */
 const QUANTITIES = {
   bytes: BYTES,
   us: MICROSECONDS,
@@ -125,14 +125,14 @@ const QUANTITIES = {
   },
 };
 
-/** @param {Setting} setting @returns {Quantity} of a number */
+/** @param {Setting} setting @returns {QuantityFormat} of a number */
 function quantityOf({ unit = '', takesFractions }) {
   if (Object.hasOwn(QUANTITIES, unit)) return QUANTITIES[unit];
   const noun = takesFractions ? 'a number' : 'a whole number';
   return { ...COUNT, noun, ...(unit !== '' && { limitUnit: unit }) };
 }
 
-/** @param {string} label @param {Setting} setting @param {string} text @returns {Value} */
+/** @param {string} label @param {Setting} setting @param {string} text @returns {SettingValue} */
 function checkedValue(label, setting, text) {
   if (setting.isList) {
     const ofOne = { ...setting, default: 0, isList: undefined };

@@ -15,7 +15,7 @@ import { assertSize, requestedBuffers } from './socket-buffers.js';
 /** @import { MessageChannel, PeerSender } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
 
-/** @typedef {{ host: string, port: number }} Peer */
+/** @typedef {{ host: string, port: number }} DatagramAddress */
 
 const BETWEEN = ' '; // separates the address from the multicast group
 
@@ -33,7 +33,7 @@ export async function listenForDatagrams(host) {
   /** @type {Map<string, () => void>} functions that repeat the `joined` note, by the address of a worker */
   const admitted = new Map();
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ address) => {
-    const peer = /** @type {Peer} */ (connectOptions(address));
+    const peer = /** @type {DatagramAddress} */ (connectOptions(address));
     let joinedNote = '';
     admitted.set(address, () => {
       if (joinedNote !== '') sender.sendOnce(joinedNote);
@@ -92,7 +92,7 @@ export async function listenForDatagrams(host) {
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const [address, multicast] = guest.address.split(BETWEEN);
-  const listener = /** @type {Peer} */ (connectOptions(address));
+  const listener = /** @type {DatagramAddress} */ (connectOptions(address));
   return joinMaster(guest, async (channel, receiveNote) => {
     const own = await addressTowards(listener);
     const socket = await openDatagramSocket(guest, { address: own });
@@ -295,7 +295,7 @@ export async function addressTowards(peer) {
 }
 
 // 65,535 minus the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
-export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;
+export const MAX_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit
 const REPEAT_MS = 100;
 
@@ -316,7 +316,7 @@ export class DatagramSendQueue {
 
   /** @param {string | Uint8Array} wire */
   send(wire) {
-    const mayBeTooLong = wire.length * UTF8_BYTES_PER_UNIT > GREATEST_DATAGRAM_BYTES;
+    const mayBeTooLong = wire.length * UTF8_BYTES_PER_UNIT > MAX_DATAGRAM_BYTES;
     const error = mayBeTooLong ? tooLongError(wire) : null;
     if (error === null) this.socket.send(wire);
     else this.refused(error);
@@ -345,8 +345,8 @@ export class DatagramSendQueue {
 /** @param {string | Uint8Array} wire @returns {BenchError | null} null if it fits into a datagram */
 function tooLongError(wire) {
   const bytes = typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length;
-  if (bytes <= GREATEST_DATAGRAM_BYTES) return null;
-  const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map(formatCount);
+  if (bytes <= MAX_DATAGRAM_BYTES) return null;
+  const [given, greatest] = [bytes, MAX_DATAGRAM_BYTES].map(formatCount);
   return new BenchError(
     'PROTOCOL',
     `a message of ${given} bytes exceeds the greatest datagram (${greatest} bytes): choose a smaller --payload`,

@@ -17,8 +17,8 @@ const HANG_UP = { forkChannel: 'hang up' };
 /** Sent by `drained` and ignored by the receiver: once it is written, all earlier messages are written too. */
 const MARK = { forkChannel: 'mark' };
 
-const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 20; // limits a batch, so that backpressure reaches a sender that never pauses
+const MAX_IN_A_BATCH = 1_000;
+const MAX_BYTES_IN_A_BATCH = 2 ** 20; // limits a batch, so that backpressure reaches a sender that never pauses
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({
@@ -106,7 +106,7 @@ class BatchingForkChannel extends ForkChannel {
     super(line);
     this.isLead = settings.flush === 'lead';
     this.isFlushScheduled = false;
-    this.most = Math.min(MOST_IN_A_BATCH, Math.max(1, Math.floor(MOST_BYTES_IN_A_BATCH / maxMessageBytes)));
+    this.most = Math.min(MAX_IN_A_BATCH, Math.max(1, Math.floor(MAX_BYTES_IN_A_BATCH / maxMessageBytes)));
     /** @type {object[]} */
     this.batch = [];
     this.goesOn = true;

@@ -106,8 +106,8 @@ export class FrameReader {
 
   /** @returns {FrameError | undefined} an error if the stream ended within a frame and the reader was not stopped before */
   cutOff() {
-    const isWhole = this.partialBody === null && this.partialHeaderBytes === 0;
-    return isWhole || this.isStopped ? undefined : new FrameError('the stream ended within a frame');
+    const isAtFrameEnd = this.partialBody === null && this.partialHeaderBytes === 0;
+    return isAtFrameEnd || this.isStopped ? undefined : new FrameError('the stream ended within a frame');
   }
 
   /** Stops the delivery, even within a chunk. */

@@ -30,7 +30,11 @@ export {
 } from './base-channel.js';
 export { brokerTraits, netSetting } from './brokers/broker-transport.js';
 export { redisTraits } from './brokers/redis-broker.js';
-export { GREATEST_DATAGRAM_BYTES, joinByDatagrams, listenForDatagrams } from './datagrams.js';
+export {
+  joinByDatagrams,
+  listenForDatagrams,
+  MAX_DATAGRAM_BYTES,
+} from './datagrams.js';
 export { adoptFork, forkSettings, givePort, joinFork, takePort } from './fork-channel.js';
 export { acceptHandshake, sendHandshake } from './handshake.js';
 export {

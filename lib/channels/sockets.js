@@ -10,7 +10,7 @@ import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
-/** @typedef {{ path: string } | { host: string, port: number }} Place */
+/** @typedef {{ path: string } | { host: string, port: number }} SocketAddress */
 /** @typedef {{ noDelay?: boolean }} SocketOptions */
 
 /**
@@ -33,13 +33,13 @@ export function socketPath(host, name) {
 }
 
 /**
- * @param {Place} place       port 0 selects a free port
+ * @param {SocketAddress} address       port 0 selects a free port
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
  * @param {import('./handshake.js').MakeChannel} [makeChannel]   creates a StreamChannel by default
  * @returns {Promise<{ address: string, close: () => Promise<void> }>}   `address` is for `connectOptions`
  */
-export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
+export async function listenOn(address, host, socketOptions = {}, makeChannel = undefined) {
   const sizeBuffers = await bufferSizer(host.settings);
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -56,11 +56,11 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
   });
   await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(place, () => resolve(undefined));
+    server.listen(address, () => resolve(undefined));
   });
   server.on('error', (error) => host.onError(error));
   return {
-    address: readAddress(server, place),
+    address: readAddress(server, address),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -71,29 +71,29 @@ export async function listenOn(place, host, socketOptions = {}, makeChannel = un
 
 /**
  * @param {import('node:net').Server} server   must already be listening
- * @param {Place} place
+ * @param {SocketAddress} address
  * @returns {string} the path, or 'host:port'
  */
-export function readAddress(server, place) {
-  if ('path' in place) return place.path;
-  return hostAndPort(place.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);
+export function readAddress(server, address) {
+  if ('path' in address) return address.path;
+  return hostAndPort(address.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);
 }
 
 /**
- * @param {Place} place
+ * @param {SocketAddress} address
  * @param {GuestContext} guest
  * @param {SocketOptions} [socketOptions]
  * @param {(socket: Socket) => Channel} [makeChannel]
  * @returns {Promise<Channel>} resolves after the welcome of the master
  */
 export async function connectTo(
-  place,
+  address,
   guest,
   socketOptions = {},
   makeChannel = (socket) => new StreamChannel(socket, guest),
 ) {
   const sizeBuffers = await bufferSizer(guest.settings);
-  const socket = connect({ ...place, ...socketOptions });
+  const socket = connect({ ...address, ...socketOptions });
   return sendHandshake(socket, guest, {
     makeChannel() {
       sizeBuffers(socket);

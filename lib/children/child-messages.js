@@ -1,7 +1,7 @@
 // Runs a short-lived process and returns its first message or its output.
 
 import { spawn } from 'node:child_process';
-import { childEnvironment, spawnModule, thisProgram, withStreams } from './launcher.js';
+import { childEnvironment, nodeCommand, spawnModule, withStreams } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 
 /** @import { ModuleRunner } from './launcher.js' */
@@ -14,7 +14,7 @@ import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>} the first message, or null if the process ended or was killed before it sent one
  */
-export function waitForChildMessage(path, args, { cpus, program = thisProgram() }, deadlineMs, signal) {
+export function waitForChildMessage(path, args, { cpus, program = nodeCommand() }, deadlineMs, signal) {
   const child = spawnModule(path, args, {
     program,
     placing: { cpus, dieWithParent: true },
@@ -40,7 +40,7 @@ export function waitForChildMessage(path, args, { cpus, program = thisProgram() 
   });
 }
 
-const LONGEST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /**
  * @param {string} path
@@ -60,7 +60,7 @@ export async function programOutput(path, args, deadlineMs) {
   const output = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     child[name].setEncoding('utf8').on('data', (text) => {
-      output[name] = (output[name] + text).slice(0, LONGEST_CHARACTERS);
+      output[name] = (output[name] + text).slice(0, MAX_CHARACTERS);
     });
   }
   /** @type {NodeJS.Timeout | undefined} */

@@ -8,7 +8,7 @@ import { findOwnEntries, newEntryPath } from './own-entries.js';
 import { atExit } from './process-owner.js';
 
 /** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601, or empty before the claim is settled */
-/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   prefix and suffix of the file name */
+/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimFiles   prefix and suffix of the file name */
 /**
  * @typedef {object} Claim
  * @property {() => Promise<Holder[]>} others   returns live competitors
@@ -23,18 +23,18 @@ const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOF
 
 /**
  * Competitors create their file before they search for others, so that at least one of two finds the other.
- * @param {ClaimPlace} place
+ * @param {ClaimFiles} files
  * @returns {Promise<Claim | null>} null if the folder was removed meanwhile
  */
-async function putClaim(place) {
-  const path = await newEntryPath(place.folder, place);
+async function putClaim(files) {
+  const path = await newEntryPath(files.folder, files);
   const handle = await openNew(path);
   if (handle === null) return null;
   const isReleased = atExit(() => unlinkSync(path));
   /** @type {NodeJS.Timeout | undefined} */
   let beat;
   return {
-    others: () => claimsBeside(place, basename(path)),
+    others: () => claimsBeside(files, basename(path)),
     async settle() {
       beat = setInterval(() => {
         const now = new Date();
@@ -53,7 +53,7 @@ async function putClaim(place) {
 }
 
 /**
- * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   called for each attempt, since the folder may be removed meanwhile
+ * @param {() => ClaimFiles | Promise<ClaimFiles>} findFiles   called for each attempt, since the folder may be removed meanwhile
  * @param {object} how
  * @param {boolean} [how.isForced]   ignores other claims
  * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next attempt, or throws. Of two
@@ -61,11 +61,11 @@ async function putClaim(place) {
  *   the file was removed meanwhile
  * @returns {Promise<Claim>} a settled claim
  */
-export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
+export async function acquireClaim(findFiles, { isForced = false, onTaken }) {
   for (let tries = 1; ; tries += 1) {
-    const place = await findPlace();
-    let others = isForced ? [] : await claimsBeside(place, '');
-    const claim = others.length === 0 ? await putClaim(place) : null;
+    const files = await findFiles();
+    let others = isForced ? [] : await claimsBeside(files, '');
+    const claim = others.length === 0 ? await putClaim(files) : null;
     if (claim !== null) {
       try {
         others = isForced ? [] : await claim.others();
@@ -90,7 +90,7 @@ async function openNew(path) {
   }
 }
 
-/** @param {ClaimPlace} place @param {string} ownName @returns {Promise<Holder[]>} */
+/** @param {ClaimFiles} place @param {string} ownName @returns {Promise<Holder[]>} */
 async function claimsBeside({ folder, prefix, suffix }, ownName) {
   const holders = [];
   const kind = { prefix, suffix, type: /** @type {const} */ ('file'), quietMs: SILENT_MS };

@@ -14,7 +14,7 @@ import { isUnshared } from './own-entries.js';
 import { makeFolders, removeFolder } from './run-directory.js';
 
 const COMPILE_DEADLINE_MS = 180_000; // C takes 0.3 s; Go takes 20 s if its cache is empty, and more on a busy machine
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 const ENDING = process.platform === 'win32' ? '.exe' : '';
 const run = promisify(execFile);
 
@@ -113,7 +113,7 @@ function readErrors(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   const lines = String(stderr || message).split('\n');
   const errors = lines.filter((line) => line.includes('error'));
-  return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, MOST_CHARACTERS);
+  return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, MAX_CHARACTERS);
 }
 
 const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);

@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isExecutable } from './launcher.js';
 
-/** @import { Machine, SearchPlaces } from '../types/index.js' */
+/** @import { Machine, SearchPaths } from '../types/index.js' */
 
 /**
- * @param {SearchPlaces} places
+ * @param {SearchPaths} places
  * @param {string} name   name of the program without `.exe`
  * @param {string[]} inPackages   paths of the program in a node_modules folder; * matches any folder
  * @returns {string[]} absolute paths of executable files, in the order of the places

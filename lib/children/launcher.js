@@ -75,7 +75,7 @@ export function placeStarted(pid, cpus) {
 }
 
 /** @param {string[]} [nodeFlags]   overridden by the flags of this process @returns {ModuleRunner} command line of this Node */
-export function thisProgram(nodeFlags = []) {
+export function nodeCommand(nodeFlags = []) {
   return { command: process.execPath, args: [...nodeFlags, ...process.execArgv] };
 }
 
@@ -105,7 +105,7 @@ export function withStreams(child) {
  * @param {'json' | 'advanced'} [how.serialization]
  * @param {Record<string, string>} [how.variables]   further environment variables
  */
-export function spawnModule(path, args, { program = thisProgram(), placing, wrap, variables, ...options }) {
+export function spawnModule(path, args, { program = nodeCommand(), placing, wrap, variables, ...options }) {
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
   const words = wrap?.(pinned) ?? pinned;
   const env = childEnvironment(variables);

@@ -9,7 +9,7 @@ import { OWNER, ownerName, readOwnerState } from './process-owner.js';
 /** @import { Stats } from 'node:fs' */
 /** @typedef {{ prefix: string, suffix?: string }} EntryNames   the owner and a random word are between prefix and suffix */
 /**
- * @typedef {object} Entry
+ * @typedef {object} OwnEntry
  * @property {string} name
  * @property {string} path
  * @property {string} owner   as returned by `ownerName`
@@ -52,7 +52,7 @@ export async function newEntryPath(folder, { prefix, suffix = '' }) {
 /**
  * @param {string} folder   yields nothing if it cannot be read
  * @param {EntryNames & { type: 'file' | 'folder', quietMs: number }} kind   quietMs: a live owner changes the entry more often
- * @returns {AsyncGenerator<Entry>}
+ * @returns {AsyncGenerator<OwnEntry>}
  */
 export async function* findOwnEntries(folder, { prefix, suffix = '', type, quietMs }) {
   const isWanted = type === 'file' ? isOwnFile : isOwnFolder;

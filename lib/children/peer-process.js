@@ -9,10 +9,10 @@ import { childEnvironment, pinnedCommand, placeStarted, withStreams } from './la
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 import { withDeadline } from './with-deadline.js';
 
-/** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
+/** @import { PeerHello, PeerProgram, PeerMessage } from '../types/index.js' */
 
 // In characters. The longest report, of a master with 64 workers and all their timestamp samples, has about 50 million; the rest is reserve.
-const LONGEST_LINE = 134_217_728;
+const MAX_LINE = 134_217_728;
 const RESPONSE_DEADLINE_MS = 5_000;
 
 export class PeerProcess {
@@ -61,7 +61,7 @@ export class PeerProcess {
     child.stdin?.on('error', () => {}); // EPIPE after its exit
     const read = lineReader(
       (line) => this.onLine(line),
-      LONGEST_LINE,
+      MAX_LINE,
       () => this.reject('it sent a line that exceeds the size limit'),
     );
     child.stdout?.setEncoding('utf8').on('data', read);
@@ -69,7 +69,7 @@ export class PeerProcess {
 
   /** @param {string} line */
   onLine(line) {
-    /** @type {PeerWord} */
+    /** @type {PeerMessage} */
     let word;
     try {
       word = peerWord(line);
@@ -243,7 +243,7 @@ export function peerWord(line) {
   }
   if (!isObject(word) || !Object.hasOwn(SHAPES, word.control)) throw refused('it sent an unknown message');
   if (!SHAPES[word.control](word)) throw refused(`its message ${word.control} lacks required fields`);
-  return /** @type {PeerWord} */ (word);
+  return /** @type {PeerMessage} */ (word);
 }
 
 /** @param {PeerHello} hello */

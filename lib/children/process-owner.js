@@ -32,7 +32,7 @@ export function ownerName() {
 export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
   const [, pid, thread, start, place] = PARTS.exec(owner) ?? [];
-  if (pid === undefined || place !== ownPlace()) return 'unknown';
+  if (pid === undefined || place !== ownNamespace()) return 'unknown';
   const task = taskText(pid, thread);
   if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process with this id
   if (!isThere(Number(pid))) return 'gone';
@@ -44,7 +44,7 @@ async function readOwnName() {
   const thread = isMainThread ? undefined : id;
   const identity = await findIdentity();
   const start = await identity.readOwn(taskText(process.pid, thread));
-  return `${process.pid}${thread === undefined ? '' : `.${thread}`}-${start}-${ownPlace()}`;
+  return `${process.pid}${thread === undefined ? '' : `.${thread}`}-${start}-${ownNamespace()}`;
 }
 
 /** @param {string | number} pid @param {string} [thread] @returns path below /proc */
@@ -56,7 +56,7 @@ function taskText(pid, thread) {
 let place;
 
 /** @returns five characters that are equal for processes in the same PID namespace and boot; '0' without /proc */
-function ownPlace() {
+function ownNamespace() {
   place ??= readPlace();
   return place;
 }

@@ -13,7 +13,7 @@ import { atExit, ownerName } from './process-owner.js';
 export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 const PREFIX = 'ipcb-'; // short, because the path of a unix socket has at most 103 bytes (107 on Linux)
 /** Limit for the path of the parent folder, from the 103 bytes of a socket path. */
-export const LONGEST_PARENT_BYTES = 50;
+export const MAX_PARENT_BYTES = 50;
 const SHORT_PARENT = '/tmp';
 const QUIET_MS = 24 * 3_600_000; // each launch changes the folder of its run
 const RUN_FOLDERS = { prefix: PREFIX, type: /** @type {const} */ ('folder'), quietMs: QUIET_MS };
@@ -56,7 +56,7 @@ function unusable(folder, cause) {
 
 function shortTemporaryFolder() {
   const folder = tmpdir();
-  const isTooLong = process.platform !== 'win32' && Buffer.byteLength(folder) > LONGEST_PARENT_BYTES;
+  const isTooLong = process.platform !== 'win32' && Buffer.byteLength(folder) > MAX_PARENT_BYTES;
   return isTooLong && existsSync(SHORT_PARENT) ? SHORT_PARENT : folder;
 }
 

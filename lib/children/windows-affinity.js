@@ -18,7 +18,7 @@ const PROCESS_RIGHTS = 0x0600; // query and set information
 const THREAD_RIGHTS = 0x0060;
 const CORE = 0; // RelationProcessorCore
 const ENTRY_BYTES = 32; // SYSTEM_LOGICAL_PROCESSOR_INFORMATION of 64 bits
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** @type {Affinity | null | undefined} */
 let known;
@@ -94,8 +94,8 @@ export function affinityBy(kernel32) {
       const [ofProcess, ofSystem] = [[0], [0]];
       if (getProcess(currentProcess(), ofProcess, ofSystem) === 0) return [];
       const usable = BigInt(ofProcess[0]);
-      const list = Buffer.alloc(MOST_BYTES);
-      const bytes = [MOST_BYTES];
+      const list = Buffer.alloc(MAX_BYTES);
+      const bytes = [MAX_BYTES];
       if (getCores(list, bytes) === 0) return cpusOf(usable).map((cpu) => [cpu]);
       const entries = Array.from({ length: bytes[0] / ENTRY_BYTES }, (_, index) => index * ENTRY_BYTES);
       return entries

@@ -9,7 +9,7 @@ import { splitList } from '../options/quantities.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { stopSignal } from './process-io.js';
 
-/** @import { Part } from '../hosts/installation.js' */
+/** @import { InstalledPlugin } from '../hosts/installation.js' */
 /** @import { Host } from './main.js' */
 
 const LOADERS = { transport: loadTransports, codec: loadCodecs, scenario: loadScenarios };
@@ -35,13 +35,17 @@ export async function agent(argv, host) {
   return serve(agent, argv, secrets, host);
 }
 
-/** @param {Record<string, any>} argv @returns {Promise<Part[]>} named plug-ins; runs can use no others, except built-in ones */
+/** @param {Record<string, any>} argv @returns {Promise<InstalledPlugin[]>} named plug-ins; runs can use no others, except built-in ones */
 async function loadNamedPlugins(argv) {
   const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
   const parts = given.map(async ([kind, load]) => {
     const names = splitList([argv[kind]].flat().map(String), sourceOf(kind));
     const loaded = await load(names);
-    return [...loaded].map(([name, { url }]) => ({ kind: /** @type {Part['kind']} */ (kind), name, url }));
+    return [...loaded].map(([name, { url }]) => ({
+      kind: /** @type {InstalledPlugin['kind']} */ (kind),
+      name,
+      url,
+    }));
   });
   return (await Promise.all(parts)).flat();
 }

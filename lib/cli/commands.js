@@ -5,16 +5,16 @@ import { OPTION_TABLE, RECORD_TABLE, rowsFor } from '../options/option-table.js'
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   Resolves with the exit code. */
+/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} RunCommand   Resolves with the exit code. */
 /**
- * @typedef {object} Command
+ * @typedef {object} CliCommand
  * @property {string} name
  * @property {string} usage              the pattern for yargs
  * @property {string} [synopsis]         the command line that --help shows; `usage` by default
  * @property {string} summary
  * @property {Readonly<Record<string, OptionEntry>>} flags
  * @property {{ name: string, summary: string, isList?: true }} [operand]
- * @property {() => Promise<Run>} load
+ * @property {() => Promise<RunCommand>} load
  */
 
 /** @type {Record<string, OptionEntry>} */
@@ -33,7 +33,7 @@ const RUNTIME_PATH = {
   },
 };
 
-/** @type {Command} */
+/** @type {CliCommand} */
 export const RUN = {
   name: 'run',
   usage: 'run',
@@ -42,7 +42,7 @@ export const RUN = {
   load: async () => (await import('./run.js')).run,
 };
 
-/** @type {Command[]} */
+/** @type {CliCommand[]} */
 export const COMMANDS = [
   RUN,
   {

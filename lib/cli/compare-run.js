@@ -28,7 +28,7 @@ import { dryRunText } from './run.js';
 /** @import { VariantRequest } from '../options/compare-options.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepare.js' */
+/** @import { PreparedOptions } from './prepare.js' */
 
 const LAUNCHES_TO_COMPARE = '10'; // With fewer, for example 6, only large differences are detected.
 
@@ -72,13 +72,13 @@ async function measureAndCompare(argv, host, claims) {
     for (const line of gaps) host.stderr.write(`${line}\n`);
   }
   const shared = { command: typedCommand(requests, argv), runId: randomBytes(8).toString('hex') };
-  const measured = sides.map(({ options: sideOptions, plugins, plan }, place) => {
-    const { name, written } = requests[place];
+  const measured = sides.map(({ options: sideOptions, plugins, plan }, index) => {
+    const { name, written } = requests[index];
     return {
       options: sideOptions,
       plugins,
       plan,
-      resultsPath: paths[place],
+      resultsPath: paths[index],
       variant: { name, written: shownPaths(written), ...shared },
     };
   });
@@ -92,12 +92,12 @@ async function measureAndCompare(argv, host, claims) {
   }
   const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
-  const [old, fresh] = alignedSides(results[0], results[1]).map((aligned, place) => ({
-    name: requests[place].name,
-    source: requests[place].written || requests[place].name,
+  const [old, newSide] = alignedSides(results[0], results[1]).map((aligned, index) => ({
+    name: requests[index].name,
+    source: requests[index].written || requests[index].name,
     results: aligned,
   }));
-  const compared = await showComparison(old, fresh, 'interleaved', options, host);
+  const compared = await showComparison(old, newSide, 'interleaved', options, host);
   if (fault !== null) return showFault(fault, next, host);
   return failures.length > 0 ? compared || exitCode('failed') : compared;
 }
@@ -124,7 +124,7 @@ function typedCommand(requests, argv) {
  * @param {Record<string, any>} argv
  * @param {string[]} controls
  * @param {Host} host
- * @returns {Promise<Prepared[]>} Each cell of one plan has a partner in the other plan.
+ * @returns {Promise<PreparedOptions[]>} Each cell of one plan has a partner in the other plan.
  */
 async function preparedVariants(requests, argv, controls, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
@@ -144,7 +144,7 @@ async function preparedVariants(requests, argv, controls, { environment }) {
   return sides;
 }
 
-/** @param {string[]} controls @param {VariantRequest[]} requests @param {Prepared[]} sides @throws {BenchError} BAD_ARGUMENT */
+/** @param {string[]} controls @param {VariantRequest[]} requests @param {PreparedOptions[]} sides @throws {BenchError} BAD_ARGUMENT */
 function refuseUnfitControls(controls, requests, sides) {
   const refuse = (/** @type {string} */ why) => {
     throw new BenchError('BAD_ARGUMENT', `--control: ${why}`);
@@ -171,15 +171,15 @@ const NOISE = Object.freeze([
 
 /**
  * @param {VariantRequest[]} requests
- * @param {Prepared[]} sides
+ * @param {PreparedOptions[]} sides
  * @param {import('../types/plans.js').RunEstimate} total
  * @param {number} minEffect
  */
 function planText(requests, sides, total, minEffect) {
   const [{ plan, options }] = sides;
   const cells = plan.cells.filter(({ skip }) => skip === null).length;
-  const parts = sides.map((side, place) => {
-    const { name, written } = requests[place];
+  const parts = sides.map((side, index) => {
+    const { name, written } = requests[index];
     return `${name}: ${written}\n${dryRunText(side, 'paired with those of the other variant')}`;
   });
   const least = options.stop === undefined ? '' : 'at least ';

@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 import { formatCount, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
-import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
+import { MAX_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
@@ -22,7 +22,7 @@ import { latestResults, savedPath } from './saved-runs.js';
 import { reportReading, stepReporter } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Side } from '../report/compare/compare-results.js' */
+/** @import { SideResults } from '../report/compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
 /** @import { Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
@@ -39,14 +39,14 @@ async function compareSaved(argv, host, claims) {
   const files = findFiles(argv.files ?? []);
   claims.protect(files);
   reportReading(files, host.stderr);
-  const [old, fresh] = await Promise.all(files.map((file) => readResults(file, doubtWriter(host))));
-  if (isOneFileTwice(old, fresh) && !options.isForced) {
+  const [old, newSide] = await Promise.all(files.map((file) => readResults(file, doubtWriter(host))));
+  if (isOneFileTwice(old, newSide) && !options.isForced) {
     const next = 'name another run, or add --force to compare it with itself';
     throw new BenchError('NOT_COMPARABLE', `${files.join(' and ')} hold the same run: ${next}`);
   }
   await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });
-  const isInterleaved = areInterleaved(old, fresh);
-  const [before, after] = isInterleaved ? alignedSides(old, fresh) : [old, fresh];
+  const isInterleaved = areInterleaved(old, newSide);
+  const [before, after] = isInterleaved ? alignedSides(old, newSide) : [old, newSide];
   const sideOf = (
     /** @type {string} */ name,
     /** @type {string} */ source,
@@ -86,19 +86,19 @@ function refuseIdle(argv) {
 }
 
 /**
- * @param {Side} old
- * @param {Side} fresh
+ * @param {SideResults} old
+ * @param {SideResults} newSide
  * @param {ComparisonDesign} design
  * @param {CompareOptions} options
  * @param {Host} host
  * @returns {Promise<number>} exit code
  */
-export async function showComparison(old, fresh, design, options, host) {
+export async function showComparison(old, newSide, design, options, host) {
   const { minEffect, failOn, controls, outputs, isForced } = options;
   const { stdout, stderr, environment } = host;
-  const report = stepReporter([old.results, fresh.results], stderr);
+  const report = stepReporter([old.results, newSide.results], stderr);
   report('Comparing');
-  const comparison = compareResults(old, fresh, { design, minEffect, controls, isForced });
+  const comparison = compareResults(old, newSide, { design, minEffect, controls, isForced });
   const gate = evaluateGate(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
@@ -106,7 +106,7 @@ export async function showComparison(old, fresh, design, options, host) {
     const screen = { colour: wantsColour(stdout, environment), columns: readColumns(stdout) };
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
-  const compared = { comparison, old, new: fresh };
+  const compared = { comparison, old, new: newSide };
   if (Object.keys(outputs).length > 0) report('Making the documents');
   const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout, stderr);
   if (saved.length > 0) await printSaved(saved, isTaken ? stderr : stdout);
@@ -117,7 +117,7 @@ export async function showComparison(old, fresh, design, options, host) {
     stderr.write(warningAnnotations([...makeAnnotations(comparison), ...undecided]));
   if (gate.why !== null) {
     const stream = isTaken ? stderr : stdout;
-    const lines = wrapped(safe(gate.why), readColumns(stream, GREATEST_WIDTH));
+    const lines = wrapped(safe(gate.why), readColumns(stream, MAX_WIDTH));
     await writeOut(stream, `\n${lines.join('\n')}\n`);
   }
   return gate.exitCode;
@@ -148,28 +148,28 @@ function makeAnnotations(comparison) {
 
 // For GitHub Actions: a summary on the page of the build, and annotations. The exit code does not depend on them.
 
-/** @typedef {Record<string, string | undefined>} Environment */
+/** @typedef {Record<string, string | undefined>} ComparedEnvironment */
 
 // GitHub rejects a larger summary. Source: GitHub Docs, "Adding a job summary", step limits.
-const GREATEST_SUMMARY_BYTES = 2 ** 20;
+const MAX_SUMMARY_BYTES = 2 ** 20;
 // GitHub shows ten annotations of each kind per step.
-const GREATEST_ANNOTATIONS = 10;
+const MAX_ANNOTATIONS = 10;
 
-/** @param {Environment} environment */
+/** @param {ComparedEnvironment} environment */
 function isOnGithub({ GITHUB_ACTIONS }) {
   return GITHUB_ACTIONS === 'true';
 }
 
 /**
  * @param {(greatestBytes: number) => string} markdown   renders at most this many bytes
- * @param {Environment} environment
+ * @param {ComparedEnvironment} environment
  * @returns {Promise<string | null>} the reason if the summary could not be added
  */
 async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
   if (!path) return null;
   try {
     const found = await stat(path).catch(() => null);
-    const text = markdown(GREATEST_SUMMARY_BYTES - (found?.size ?? 0) - 1);
+    const text = markdown(MAX_SUMMARY_BYTES - (found?.size ?? 0) - 1);
     if (text === '') return 'the summary of this step is full: nothing was added to it';
     await appendFile(path, `\n${text}`);
     return null;
@@ -183,7 +183,7 @@ async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
  * @param {string[]} messages
  */
 function warningAnnotations(messages) {
-  const lines = messages.slice(0, GREATEST_ANNOTATIONS).map((message) => {
+  const lines = messages.slice(0, MAX_ANNOTATIONS).map((message) => {
     const text = printable(message).replaceAll('%', '%25');
     return `::warning title=ipc-bench::${text}\n`;
   });

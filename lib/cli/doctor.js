@@ -12,9 +12,9 @@ import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } fr
 import { wrapped } from '../report/columns/aligned.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 
-/** @import { Finding, Level } from '../doctor/checks.js' */
+/** @import { CheckResult, Level } from '../doctor/checks.js' */
 
-const GREATEST_WIDTH = 110;
+const MAX_WIDTH = 110;
 /** @type {Readonly<Record<Level, string>>} */
 const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', unknown: '?' });
 
@@ -29,19 +29,19 @@ export async function doctor(argv, { stdout }) {
     await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
   );
   const isFit = findings.every(({ level }) => level !== 'unfit');
-  const columns = readColumns(stdout, GREATEST_WIDTH);
+  const columns = readColumns(stdout, MAX_WIDTH);
   const document = `${JSON.stringify({ isFit, findings }, null, 2)}\n`;
   await showText(doctorText(findings, columns), document, path, stdout);
   return isFit ? 0 : exitCode('unfit');
 }
 
-/** @returns {Promise<import('../doctor/facts.js').Facts['runtimesHere']>} */
+/** @returns {Promise<import('../doctor/facts.js').MachineFacts['runtimesHere']>} */
 async function runtimesHere() {
   const runtimes = await listedRuntimes();
   return runtimes.map(({ name, found }) => ({ name, versions: found.map(({ version }) => version) }));
 }
 
-/** @returns {Promise<import('../doctor/facts.js').Facts['unavailable']>} */
+/** @returns {Promise<import('../doctor/facts.js').MachineFacts['unavailable']>} */
 async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
@@ -67,7 +67,7 @@ async function unavailablePlugins() {
   return (await Promise.all(all)).flat();
 }
 
-/** @param {Finding[]} findings @param {number} columns */
+/** @param {CheckResult[]} findings @param {number} columns */
 export function doctorText(findings, columns) {
   const nameWidth = Math.max(...findings.map(({ check }) => check.length));
   const levelWidth = Math.max(...Object.values(LEVEL_WORDS).map((word) => word.length));
@@ -83,7 +83,7 @@ export function doctorText(findings, columns) {
   return `${lines.join('\n')}\n\n${summariseFindings(findings)}\n`;
 }
 
-/** @param {Finding[]} findings */
+/** @param {CheckResult[]} findings */
 function summariseFindings(findings) {
   const count = (/** @type {Level} */ level) => findings.filter((finding) => finding.level === level).length;
   const unfit = count('unfit');

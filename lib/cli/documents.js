@@ -14,7 +14,7 @@ import { isFolder } from '../options/output-options.js';
 import { isForeign } from '../plugins/builtins.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import { loadReport, loadReports } from '../plugins/plugins.js';
-import { GREATEST_WIDTH, JOINT, wrapped } from '../report/columns/aligned.js';
+import { JOINT, MAX_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { tryToWrite } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable, writeDocument } from '../results/write.js';
@@ -74,7 +74,7 @@ export async function deliver(results, wanted, host) {
     report('Making the table');
     const screen = {
       colour: wantsColour(stdout, environment),
-      columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }),
+      columns: readColumns({ columns: stdout.columns ?? MAX_WIDTH }),
     };
     await attempt(async () => {
       const [table] = await rendered('table', results, { ...style, ...screen, hasNotes });
@@ -235,7 +235,7 @@ function checkedName(name) {
  * @param {{ elements?: string[], next?: string }} [further]   `elements` is HTML for the user's own page; `next` is a purpose and a command
  */
 export async function printSaved(paths, stream, { elements = [], next } = {}) {
-  const columns = readColumns(stream, GREATEST_WIDTH);
+  const columns = readColumns(stream, MAX_WIDTH);
   const lines = [...groupedBy(paths.map(shownPaths), dirname)].flatMap(([folder, files]) => {
     if (files.length === 1) return [`Saved ${files[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;

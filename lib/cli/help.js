@@ -13,10 +13,10 @@ import { COMMANDS, RUN } from './commands.js';
 import { QUESTIONS } from './questions.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-/** @import { Command } from './commands.js' */
+/** @import { CliCommand } from './commands.js' */
 
-export const GREATEST_WIDTH = 80;
-const GREATEST_NAME_WIDTH = 24;
+export const MAX_WIDTH = 80;
+const MAX_NAME_WIDTH = 24;
 const INDENT = '  ';
 const EXIT_CODES_TOPIC = 'exit-codes';
 const QUESTIONS_TOPIC = 'questions';
@@ -43,9 +43,9 @@ const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 
  * @param {number} [columns]   the width of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function helpText({ _: [written] }, columns = GREATEST_WIDTH) {
+export function helpText({ _: [written] }, columns = MAX_WIDTH) {
   const word = Object.hasOwn(MEANT, written) ? MEANT[/** @type {keyof typeof MEANT} */ (written)] : written;
-  const width = Math.min(GREATEST_WIDTH, columns);
+  const width = Math.min(MAX_WIDTH, columns);
   const command = COMMANDS.find(({ name }) => name === word);
   if (word === undefined || command === RUN) return firstScreen(width);
   if (command !== undefined) return commandText(command, width);
@@ -103,7 +103,7 @@ function topicText(topic, width) {
 
 /**
  * Explains options that `run` does not have or describes differently, and those for documents. Lists the names of other options by topic.
- * @param {Command} command
+ * @param {CliCommand} command
  * @param {number} width
  */
 function commandText({ usage, synopsis = usage, summary, operand, flags }, width) {
@@ -172,9 +172,9 @@ function byTopic(rows) {
   });
 }
 
-/** @typedef {{ name: string, summary: string }} Entry */
+/** @typedef {{ name: string, summary: string }} HelpEntry */
 
-/** @type {Entry[]} */
+/** @type {HelpEntry[]} */
 const ANYWHERE = [
   { name: '-h, --help', summary: 'show help' },
   { name: '-v, --version', summary: 'show the version' },
@@ -185,7 +185,7 @@ function optionName([flag, { short, value }]) {
   return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   false if the command has other defaults @returns {Entry} */
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   false if the command has other defaults @returns {HelpEntry} */
 function fullEntry(row, isWithDefault) {
   const [, entry] = row;
   const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;
@@ -193,20 +193,20 @@ function fullEntry(row, isWithDefault) {
   return { name: optionName(row), summary };
 }
 
-/** The start of the summary, with the default if it fits. @param {[string, OptionEntry]} row @param {number} width @returns {Entry} */
+/** The start of the summary, with the default if it fits. @param {[string, OptionEntry]} row @param {number} width @returns {HelpEntry} */
 function briefEntry(row, width) {
   const [, entry] = row;
   const [summary] = entry.summary.split('; ');
   const standard = entry.default;
   const longer = standard === undefined ? summary : `${summary} (${standard})`;
-  const room = width - GREATEST_NAME_WIDTH - 2 * INDENT.length;
+  const room = width - MAX_NAME_WIDTH - 2 * INDENT.length;
   return { name: optionName(row), summary: longer.length <= room ? longer : summary };
 }
 
-/** Formats two columns; a long name gets a separate line. @param {Entry[]} entries @param {number} width @returns {string[]} */
+/** Formats two columns; a long name gets a separate line. @param {HelpEntry[]} entries @param {number} width @returns {string[]} */
 export function entriesLines(entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
-  const nameWidth = Math.min(widest, GREATEST_NAME_WIDTH, Math.floor(width / 2));
+  const nameWidth = Math.min(widest, MAX_NAME_WIDTH, Math.floor(width / 2));
   return entries.flatMap(({ name, summary }) => {
     const indent = ' '.repeat(nameWidth + 2 * INDENT.length);
     const lines = wrapped(summary, width - indent.length);

@@ -8,7 +8,7 @@ import { printable, quoted } from '../format/printable.js';
 import { runtimeFolders } from '../options/axis-values.js';
 import { PRESETS } from '../options/presets.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { listedRuntimes, searchPlaces } from '../plugins/find-runtimes.js';
+import { defaultSearchPaths, listedRuntimes } from '../plugins/find-runtimes.js';
 import {
   codecUnavailableReason,
   loadCodecs,
@@ -36,7 +36,7 @@ import { openDocument, readColumns, showText } from './process-io.js';
 const KINDS = {
   transports: listedTransports,
   codecs: listedCodecs,
-  runtimes: (runtimePath) => listedRuntimes(searchPlaces(runtimePath)),
+  runtimes: (runtimePath) => listedRuntimes(defaultSearchPaths(runtimePath)),
   scenarios: async () => [...(await loadScenarios(builtinNames('scenario'))).values()].map(listedScenario),
   presets: async () =>
     Object.entries(PRESETS).map(([name, { summary, texts }]) => ({ name, summary, options: texts })),
@@ -120,7 +120,7 @@ async function listedCodecs() {
   );
 }
 
-const LEAST_ROOM = 30;
+const MIN_ROOM = 30;
 
 /**
  * Formats one line for each name, and details below it. Transports and scenarios have all details only if one kind is listed.
@@ -148,7 +148,7 @@ export function listText(listed, columns) {
  */
 function entryLines({ name, summary }, width, details, columns) {
   const indent = ' '.repeat(width + 6);
-  const room = Math.max(LEAST_ROOM, columns - indent.length);
+  const room = Math.max(MIN_ROOM, columns - indent.length);
   const lines = details.flatMap((detail) => wrapped(detail, room));
   return [`  ${name.padEnd(width)}  ${summary}`, ...lines.map((line) => indent + line)];
 }

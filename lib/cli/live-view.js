@@ -17,8 +17,8 @@ const HINT = 'q: end with what is measured';
 const ENDING = 'ends as soon as this round, or a first one, is measured';
 const USUAL_ROWS = 24;
 const ROWS_LEFT = 4; // the last lines of the shell stay visible
-const GREATEST_LABEL = 40;
-const LEAST_VALUE = 7; // minimum width of a value, so that columns do not move with each round
+const MAX_LABEL = 40;
+const MIN_VALUE = 7; // minimum width of a value, so that columns do not move with each round
 
 /**
  * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
@@ -101,7 +101,7 @@ export function liveLines({ progress, step, tables }, { columns, rows, colour, h
     ...(hint === '' ? [] : [hint]),
   ];
   const body = tables.flatMap((table) =>
-    tableLines(table).map((line, place) => ({ line, isHead: place === 0 })),
+    tableLines(table).map((line, index) => ({ line, isHead: index === 0 })),
   );
   const room = Math.max(2, rows - ROWS_LEFT - 1 - foot.length);
   const shown = body.length <= room ? body : body.slice(0, room - 1);
@@ -136,18 +136,18 @@ function tableLines({ title, headline, reference, rows }) {
     ? headline.title
     : `${headline.title}, ${headline.unit}`;
   const against = reference === null ? [] : [`ratio to ${reference}`];
-  const labels = rows.map(({ label }) => shortened(printable(label), GREATEST_LABEL));
+  const labels = rows.map(({ label }) => shortened(printable(label), MAX_LABEL));
   const values = rows.map(valueText);
   const [labelWidth, valueWidth] = [labels, values].map((texts) =>
     Math.max(...texts.map(({ length }) => length)),
   );
   return [
     [title, measure, ...against].map(printable).join(' · '),
-    ...rows.map((row, place) =>
+    ...rows.map((row, index) =>
       [
         row.isSettled ? '✓' : ' ',
-        labels[place].padEnd(labelWidth),
-        ` ${values[place].padStart(Math.max(LEAST_VALUE, valueWidth))} `,
+        labels[index].padEnd(labelWidth),
+        ` ${values[index].padStart(Math.max(MIN_VALUE, valueWidth))} `,
         ratioText(row),
       ]
         .join(' ')

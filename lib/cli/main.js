@@ -24,7 +24,7 @@ import { readColumns, writeOut } from './process-io.js';
  * @property {(code: number) => void} exitNow   called at a second Ctrl-C or similar signal, and at the end of `agent`
  * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces runLaunch(), for tests and recorded replays
  */
-/** @import { Command } from './commands.js' */
+/** @import { CliCommand } from './commands.js' */
 
 /** @param {string[]} words @param {Host} host @returns {Promise<number>} the exit code */
 export async function main(words, host) {
@@ -66,7 +66,7 @@ function isSavedFile(word) {
 /**
  * Suggests similar words, which the strict mode of yargs does not.
  * @param {Record<string, any>} argv
- * @param {Command} command
+ * @param {CliCommand} command
  * @param {string[]} args   as written
  */
 function refuseUnknown(argv, { name, flags, operand }, args) {
@@ -110,7 +110,7 @@ function refuseUnknown(argv, { name, flags, operand }, args) {
 /**
  * Separates short options that are joined, as in -vh, and a short option from its value, as in -p100.
  * @param {string} joined   without its dash
- * @param {Command['flags']} flags
+ * @param {CliCommand['flags']} flags
  * @returns {string} a suggestion with a leading space, or ''
  */
 function hintAtShortOptions(joined, flags) {

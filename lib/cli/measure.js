@@ -19,7 +19,7 @@ import { refuseRemovedFolder } from './process-io.js';
 /** @import { Measurement } from './measuring.js' */
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
 /**
- * @typedef {object} Controls
+ * @typedef {object} RunControls
  * @property {AbortSignal} [signal]   aborts the run: `results` resolves with what was measured, marked `interrupted`; it rejects with
  *   INTERRUPTED if the run still waits for another run
  * @property {boolean} [force]   overwrites results, permits plans of any length, and omits checks of this machine, such as that for
@@ -32,7 +32,7 @@ export { BenchError };
 /**
  * Reads no flags, no environment variables and no config file.
  * @param {RunOptions} options
- * @param {Controls} [controls]
+ * @param {RunControls} [controls]
  * @returns {Measurement<Results>}
  */
 export function measure(options, controls = {}) {

@@ -4,7 +4,7 @@ import yargs from 'yargs';
 import { BenchError } from '../errors.js';
 import { COMMANDS, RUN } from './commands.js';
 
-/** @import { Command } from './commands.js' */
+/** @import { CliCommand } from './commands.js' */
 
 /** @param {string[]} args @returns {Promise<Record<string, any>>} */
 export async function parseArgv(args) {
@@ -43,7 +43,7 @@ export async function parseArgv(args) {
   return argv;
 }
 
-/** @param {import('yargs').Argv} parser @param {Command} command */
+/** @param {import('yargs').Argv} parser @param {CliCommand} command */
 function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
   for (const [name, { value, short }] of Object.entries(flags)) {

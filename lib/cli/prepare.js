@@ -22,7 +22,7 @@ import { makePlan, namesOfCodecs, planCells, poolCodecs } from '../plan/plan.js'
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
 import { builtinNames, builtins, isBuiltin, isForeign } from '../plugins/builtins.js';
-import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { defaultSearchPaths, loadRuntimes, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import {
   codecUnavailableReason,
@@ -34,15 +34,15 @@ import {
 } from '../plugins/plugins.js';
 import { schemaOfFile } from '../workload/messages/payloads.js';
 
-/** @import { Surroundings } from '../options/options.js' */
+/** @import { OptionInputs } from '../options/options.js' */
 /** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options, Transport } from '../types/index.js' */
-/** @typedef {Awaited<ReturnType<typeof prepared>>} Prepared */
+/** @typedef {Awaited<ReturnType<typeof prepared>>} PreparedOptions */
 /** @typedef {(options: Options, chosen: ReadonlySet<string>) => Options} Adapt   `chosen` has the flags of the user */
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
- * @param {Surroundings} surroundings
+ * @param {OptionInputs} surroundings
  * @param {Adapt} [adapt]
  */
 export async function prepared(argv, surroundings, adapt) {
@@ -60,7 +60,7 @@ export async function prepared(argv, surroundings, adapt) {
 
 /**
  * @param {SideRequest[]} requests   one for each side of the run
- * @param {Surroundings} surroundings
+ * @param {OptionInputs} surroundings
  */
 export async function preparedSides(requests, surroundings) {
   const sides = [];
@@ -89,7 +89,7 @@ export async function preparedSides(requests, surroundings) {
   });
 }
 
-/** @param {SideRequest} request @param {Surroundings} surroundings */
+/** @param {SideRequest} request @param {OptionInputs} surroundings */
 async function loadedSide({ argv, tree, adapt = (options) => options, controls = [] }, surroundings) {
   const { options: given, ...resolved } = await resolve(argv, surroundings);
   const written = adapt(given, resolved.chosen);
@@ -103,7 +103,7 @@ async function loadedSide({ argv, tree, adapt = (options) => options, controls =
 
 /** @typedef {{ options: Options, plugins: Awaited<ReturnType<typeof loadPlugins>> }} LoadedRows */
 
-/** @param {string} row @param {SideRequest} request @param {Surroundings} surroundings @returns {Promise<LoadedRows>} */
+/** @param {string} row @param {SideRequest} request @param {OptionInputs} surroundings @returns {Promise<LoadedRows>} */
 async function loadedControl(row, { argv, tree }, surroundings) {
   const at = row.lastIndexOf('/');
   const [transport, codec] = [row.slice(0, at), row.slice(at + 1)];
@@ -142,7 +142,7 @@ function withControls(side, controls) {
 }
 
 /**
- * @param {Prepared} planned
+ * @param {PreparedOptions} planned
  * @param {Record<string, any>} argv   names the config file
  * @returns {string[]} paths of the files that the command reads
  */
@@ -154,7 +154,7 @@ export function listInputs({ options: { messageFile }, plugins, continues }, { c
   return [...own, ...[config, continues, messageFile?.path].filter((path) => typeof path === 'string')];
 }
 
-/** @param {Surroundings['environment']} environment @returns {Surroundings} */
+/** @param {OptionInputs['environment']} environment @returns {OptionInputs} */
 export function readSurroundings(environment) {
   return { environment, now: new Date(), randomSeed: randomInt(2 ** 32) };
 }
@@ -201,7 +201,7 @@ export async function loadPlugins(options, folder) {
   const messageSchema = await schemaOfFile(options.messageFile);
   const { runtimes: named = [THIS_NODE], runtimePath } = options;
   const runtimes = {
-    choices: await loadRuntimes(named, searchPlaces(runtimePath)),
+    choices: await loadRuntimes(named, defaultSearchPaths(runtimePath)),
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };

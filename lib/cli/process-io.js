@@ -172,7 +172,7 @@ export function wantsColour(stream, environment) {
   return stream.isTTY === true && !refused && terminal !== 'dumb';
 }
 
-const LEAST_COLUMNS = 20; // some pseudo-terminals report 0
+const MIN_COLUMNS = 20; // some pseudo-terminals report 0
 const USUAL_COLUMNS = 80;
 
 /**
@@ -180,7 +180,7 @@ const USUAL_COLUMNS = 80;
  * @param {number} [greatest]   maximum, also for streams that are not terminals
  */
 export function readColumns({ columns = Infinity }, greatest = Infinity) {
-  return Math.min(columns >= LEAST_COLUMNS ? columns : USUAL_COLUMNS, greatest);
+  return Math.min(columns >= MIN_COLUMNS ? columns : USUAL_COLUMNS, greatest);
 }
 
 /**

@@ -16,7 +16,7 @@ import { greatestMs } from '../plan/duration-estimate.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
 import { refuseChannel } from '../record/traffic-file.js';
-import { GREATEST_WIDTH } from '../report/columns/aligned.js';
+import { MAX_WIDTH } from '../report/columns/aligned.js';
 import { gainText } from '../report/columns/gain-table.js';
 import { knownTraits } from '../report/recommend/fitting.js';
 import { checkReplay, gainFindings, gainRows } from '../report/recommend/gain-findings.js';
@@ -36,7 +36,7 @@ import { replayRecorded } from './recorded-replay.js';
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Cell, Finding, FoundRow, Options, Reason, ReplaySizes, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepare.js' */
+/** @import { PreparedOptions } from './prepare.js' */
 /** @typedef {RecommendOptions & { path: string }} TrafficOptions */
 /**
  * @typedef {object} Measured
@@ -47,7 +47,7 @@ import { replayRecorded } from './recorded-replay.js';
  * @property {import('../results/write.js').ResultsError | null} fault
  */
 
-const LEAST_MESSAGES = 1_000;
+const MIN_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 // Transports that may be cheaper than the recorded mechanism.
@@ -59,7 +59,7 @@ const ALTERNATIVES = Object.freeze({
 const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
-const MOST_LOOPS = 8; // Per worker. As many loops as a busy program has requests in flight could fill the buffers of a channel.
+const MAX_LOOPS = 8; // Per worker. As many loops as a busy program has requests in flight could fill the buffers of a channel.
 /** @type {Replayed} */
 const STOPPED = { why: { code: 'stopped' } };
 const OF_NODE = ['json', 'v8', 'string']; // codecs
@@ -125,7 +125,7 @@ function chooseConversation(conversations, coreShare, { channel: wanted, path },
 async function showGain(findings, { needs, jsonPath }, { stdout }) {
   const sentences = findings.flatMap((finding) => phrase(finding, false));
   const document = JSON.stringify({ needs, findings, sentences }, null, 2);
-  const text = gainText(findings, readColumns(stdout, GREATEST_WIDTH));
+  const text = gainText(findings, readColumns(stdout, MAX_WIDTH));
   await showText(text, `${document}\n`, jsonPath, stdout);
   if (findings.some(({ kind, why }) => kind === 'replay' && why !== null)) return exitCode('inconclusive');
   return findings[0].why === null ? 0 : exitCode('nothing');
@@ -133,7 +133,7 @@ async function showGain(findings, { needs, jsonPath }, { stdout }) {
 
 /** @param {TrafficChannel} channel @returns {Reason | null} null if it can be replayed */
 function notReplayedReason({ messages, sample, sendUs, to, withTransfer }) {
-  if (messages < LEAST_MESSAGES) return { code: 'few-messages', least: LEAST_MESSAGES };
+  if (messages < MIN_MESSAGES) return { code: 'few-messages', least: MIN_MESSAGES };
   if (sample.length === 0) return { code: 'no-sample' };
   if (sendUs.count === 0) return { code: 'sender-not-recorded' };
   if (NOT_RECORDED.test(to)) return { code: 'receiver-not-recorded' };
@@ -146,7 +146,7 @@ function notReplayedReason({ messages, sample, sendUs, to, withTransfer }) {
  * @param {Replay} replay
  * @param {Host} host
  * @param {{ isAlone?: boolean }} [rows]   isAlone: only the recorded mechanism is measured
- * @returns {Promise<Prepared>}
+ * @returns {Promise<PreparedOptions>}
  */
 function prepareRows(argv, { path }, replay, { environment }, { isAlone = false } = {}) {
   const { json: _json, 'max-time': _time, need: _need, ...kept } = argv;
@@ -189,7 +189,7 @@ function replayOptions(options, chosen, { channel, transports, codecs }) {
       ? options.measureMs
       : Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs)),
     ...(open === undefined
-      ? { shapes: [{ workers, loops: Math.min(loops, MOST_LOOPS) }] }
+      ? { shapes: [{ workers, loops: Math.min(loops, MAX_LOOPS) }] }
       : { open: { ...open, isWindowChosen: true } }),
     transports: unique([{ name: transports[0], settings: {} }, ...others], (choice) =>
       JSON.stringify(choice),
@@ -202,7 +202,7 @@ function replayOptions(options, chosen, { channel, transports, codecs }) {
  * Replays the recorded mechanism alone, and then, if that represents the program, beside the other rows.
  * @param {Record<string, any>} argv
  * @param {TrafficOptions} options
- * @param {{ conversation: Conversation, replay: Replay, rows: Prepared, sizes: ReplaySizes[] }} planned
+ * @param {{ conversation: Conversation, replay: Replay, rows: PreparedOptions, sizes: ReplaySizes[] }} planned
  * @param {Host} host
  * @param {OutputClaims} claims
  * @returns {Promise<Measured>}
@@ -242,7 +242,7 @@ async function measure(argv, options, { conversation, replay, rows, sizes }, hos
 
 /**
  * @param {Results} results
- * @param {Prepared} prepared
+ * @param {PreparedOptions} prepared
  * @param {Replay} replay
  * @param {Conversation} conversation
  * @param {TrafficOptions} options

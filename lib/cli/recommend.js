@@ -12,7 +12,7 @@ import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
+import { MAX_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { recommendFrom } from '../report/recommend/decide.js';
 import { fittingTransports, knownTraits } from '../report/recommend/fitting.js';
 import { recommendationFindings, scopeFindings } from '../report/recommend/recommendation-findings.js';
@@ -33,12 +33,12 @@ import { reportReading } from './slow-steps.js';
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Results, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepare.js' */
+/** @import { PreparedOptions } from './prepare.js' */
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */
 
 const CODECS_OF_OBJECTS = 'json,msgpack,v8';
 const ONE_CODEC = 'json';
-const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // More transports with several codecs would take too long.
+const MAX_TRANSPORTS_OF_SEVERAL_CODECS = 6; // More transports with several codecs would take too long.
 const USUAL_ARRIVALS = 'poisson'; // the arrivals of independent clients
 
 /** @param {Record<string, any>} argv @param {Host} host */
@@ -136,7 +136,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
- * @returns {Promise<Prepared>} The usual table, changed for the needs, the rate and the messages.
+ * @returns {Promise<PreparedOptions>} The usual table, changed for the needs, the rate and the messages.
  */
 async function prepareFor(argv, { needs }, builtin, { environment }) {
   const { json: _json, need: _need, 'max-block': _maxBlock, ...kept } = argv;
@@ -145,7 +145,7 @@ async function prepareFor(argv, { needs }, builtin, { environment }) {
   const { options, chosen } = usual;
   const labels = needs.length > 0 && !chosen.has('transport') ? fittingLabels(builtin, needs) : [];
   const hasObjects = options.messageFile !== undefined && options.messageFile.format !== 'text';
-  const isLong = labels.length > MOST_TRANSPORTS_OF_SEVERAL_CODECS;
+  const isLong = labels.length > MAX_TRANSPORTS_OF_SEVERAL_CODECS;
   const changes = {
     ...(labels.length > 0 && { transport: labels.join(',') }),
     ...(!chosen.has('codec') &&
@@ -172,7 +172,7 @@ function fittingLabels(builtin, needs) {
   );
 }
 
-/** @param {Prepared['plan']} plan */
+/** @param {PreparedOptions['plan']} plan */
 function refuseNothing({ cells, reference }) {
   if (reference !== '') return;
   const reasons = [...new Set(cells.map(({ skip }) => skip))];
@@ -211,7 +211,7 @@ async function showRecommendation(results, { needs, slo, maxBlockMs, jsonPath },
     ),
   ];
   const sentences = recommendationSentences(findings, results);
-  const columns = readColumns(stdout, GREATEST_WIDTH);
+  const columns = readColumns(stdout, MAX_WIDTH);
   const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
   const document = JSON.stringify({ ...requirements, findings, sentences }, null, 2);
   await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);

@@ -34,7 +34,7 @@ import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { ReadRecording } from '../record/read-recording.js' */
-/** @import { Settings } from '../record/recording-environment.js' */
+/** @import { RecordingSettings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
 const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
@@ -186,7 +186,7 @@ function programName([command, ...args]) {
 }
 
 /**
- * @param {Settings & { mostBytes: number, program: string[], path: string, obstacle: string | null, running: number[] }} recording
+ * @param {RecordingSettings & { mostBytes: number, program: string[], path: string, obstacle: string | null, running: number[] }} recording
  * @param {Host} host
  */
 async function save({ folder, key, hasContents, program, path, obstacle, running, mostBytes }, { stderr }) {

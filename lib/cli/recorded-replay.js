@@ -15,13 +15,13 @@ import { measureSides } from './measuring.js';
 
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepare.js' */
+/** @import { PreparedOptions } from './prepare.js' */
 /** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
 
 const KEY = 'replay'; // any key will do, because the recording is not saved
 
 /**
- * @param {Prepared} prepared   has a single row
+ * @param {PreparedOptions} prepared   has a single row
  * @param {Directions} directions
  * @param {Host} host
  * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} `messageUs` has one value for each successful launch with

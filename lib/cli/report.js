@@ -9,7 +9,7 @@ import { printable } from '../format/printable.js';
 import { reportOptions } from '../options/output-options.js';
 import { readTraffic } from '../record/saved-traffic.js';
 import { isTrafficFile } from '../record/traffic-file.js';
-import { GREATEST_WIDTH } from '../report/columns/aligned.js';
+import { MAX_WIDTH } from '../report/columns/aligned.js';
 import { withFindings } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
@@ -92,7 +92,7 @@ async function showTraffic(file, { stdout, environment }) {
     isColoured ? styleText('dim', text, { validateStream: false }) : text;
   await writeOut(
     stdout,
-    trafficTable(traffic, { columns: readColumns({ columns: stdout.columns ?? GREATEST_WIDTH }), styled }),
+    trafficTable(traffic, { columns: readColumns({ columns: stdout.columns ?? MAX_WIDTH }), styled }),
   );
   return 0;
 }

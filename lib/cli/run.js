@@ -41,7 +41,7 @@ import { writeOut } from './process-io.js';
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Plan } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-/** @import { Prepared } from './prepare.js' */
+/** @import { PreparedOptions } from './prepare.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function run(argv, host) {
@@ -71,7 +71,7 @@ async function printConfig(argv, { stdout, stderr, environment }) {
   return 0;
 }
 
-/** @param {Prepared} planned @param {Host} host @returns {Promise<number>} */
+/** @param {PreparedOptions} planned @param {Host} host @returns {Promise<number>} */
 export async function printPlan(planned, { stdout }) {
   const { plan, options } = planned;
   const total = `${lengthText(plan.estimate, options)} ${aimText(options, plan.reference)}`;
@@ -89,7 +89,7 @@ function refuseIdleRun({ cells, reference }) {
   throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
 }
 
-/** @param {Prepared} planned @param {Record<string, any>} argv @param {OutputClaims} claims */
+/** @param {PreparedOptions} planned @param {Record<string, any>} argv @param {OutputClaims} claims */
 async function openPlaces(planned, argv, claims) {
   const { options, chosen, continues, isForced, baseline } = planned;
   // A run that holds the lock reads the results again, since another run may have written to them until then. With --lock ignore
@@ -112,7 +112,7 @@ async function openPlaces(planned, argv, claims) {
   };
 }
 
-/** @param {Prepared} planned @param {{ userReports: { name: string, url: string }[] }} places @param {Output} stderr */
+/** @param {PreparedOptions} planned @param {{ userReports: { name: string, url: string }[] }} places @param {Output} stderr */
 export function announce({ options, plugins, plan }, { userReports }, stderr) {
   printThirdPartyCode(plugins, userReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
@@ -121,7 +121,7 @@ export function announce({ options, plugins, plan }, { userReports }, stderr) {
 }
 
 /**
- * @param {Prepared} planned
+ * @param {PreparedOptions} planned
  * @param {Awaited<ReturnType<typeof measureSides>> & { resultsPath: string, baselineFile: string | null }} measured
  * @param {Host} host
  */
@@ -175,7 +175,7 @@ async function deliverRun(
 }
 
 /**
- * @param {Prepared['plugins']} plugins
+ * @param {PreparedOptions['plugins']} plugins
  * @param {{ name: string, url: string }[]} reports
  * @param {Output} stderr
  */
@@ -197,9 +197,9 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
 }
 
 /**
- * @param {Prepared['options']} options
+ * @param {PreparedOptions['options']} options
  * @param {import('../types/index.js').Cell} cell
- * @param {Prepared['plugins']} plugins
+ * @param {PreparedOptions['plugins']} plugins
  * @returns {string} '' unless slices are longer than planned
  */
 function longSlicesText(options, cell, { scenarios }) {
@@ -223,7 +223,7 @@ function windowText(cell, timing, isMixed) {
 
 /**
  * Lists the cells in the order of the plan, and the reasons of skipped cells.
- * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
+ * @param {Pick<PreparedOptions, 'plan' | 'options' | 'plugins'>} planned
  * @param {string} length   end of the last line, such as the duration of the run
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {

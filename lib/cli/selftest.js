@@ -33,30 +33,30 @@ import { openDocument, showText } from './process-io.js';
 
 /** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-/** @typedef {{ folder: string, path: string | undefined, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
+/** @typedef {{ folder: string, path: string | undefined, argv: Record<string, any>, host: Host, effort: SelftestEffort }} Setup */
 
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
 const PILOT_LAUNCHES = 3; // as many as a group has: one of each side
-const LEAST_ERROR = '0.1%'; // cannot be reached, so that --max-time ends the run
+const MIN_ERROR = '0.1%'; // cannot be reached, so that --max-time ends the run
 /**
- * @typedef {object} Effort
+ * @typedef {object} SelftestEffort
  * @property {number} leastGroups
  * @property {number} maxTimeMs   limits the groups; start, pilot and end take up to 10 s more
  * @property {string} [warmup]
  * @property {string} [measure]
  * @property {number} [seed]
  */
-/** @type {Effort} */
+/** @type {SelftestEffort} */
 const FULL = { leastGroups: 12, maxTimeMs: 150_000 };
-/** @type {Effort} */
+/** @type {SelftestEffort} */
 const QUICK = { leastGroups: 10, maxTimeMs: 45_000 };
 
 /**
  * @param {Record<string, any>} argv
  * @param {Host} host
- * @param {Effort} [effort]
+ * @param {SelftestEffort} [effort]
  * @returns {Promise<number>} 6 if comparisons are not reliable
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
@@ -82,7 +82,7 @@ async function test(setup) {
   if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(groupsMs / MS_PER_MINUTE)} min.\n`);
   const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
   const transports = ['unix', 'unix', `${SLOWED}:delayUs=${delayUs}`];
-  const until = { 'max-time': `${maxTimeMs}ms`, 'target-error': LEAST_ERROR };
+  const until = { 'max-time': `${maxTimeMs}ms`, 'target-error': MIN_ERROR };
   const { results, stoppedWith } = await measured(setup, transports, { launches: leastGroups, ...until });
   if (stoppedWith !== null) return stoppedWith;
   const [one, other, slowed] = results.map(readRates);
@@ -102,8 +102,8 @@ async function measured({ folder, argv, host, effort: { warmup, measure, seed } 
     transports.map((transport) => ({ argv: { ...common, transport }, tree: null })),
     readSurroundings({ IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK }),
   );
-  const sides = prepared.map(({ options, plugins, plan }, place) => {
-    return { options, plugins, plan, resultsPath: join(folder, `${place}.json`) };
+  const sides = prepared.map(({ options, plugins, plan }, index) => {
+    return { options, plugins, plan, resultsPath: join(folder, `${index}.json`) };
   });
   return measureSides(sides, { ...sides[0].options, live: false }, host);
 }
@@ -255,7 +255,7 @@ function isShownSame({ ratio: { low, high, level }, p }) {
 /** @param {number} count @param {number} all @param {() => number} random @returns {number[]} indexes */
 function drawn(count, all, random) {
   return shuffled(
-    Array.from({ length: all }, (_, place) => place),
+    Array.from({ length: all }, (_, index) => index),
     random,
   ).slice(0, count);
 }
@@ -294,8 +294,8 @@ function falseWhenSeparate(series, size) {
  */
 function detectableWith(one, other, groups, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {
-    const places = drawn(groups, one.length, random);
-    const of = (/** @type {number[]} */ rates) => places.map((place) => rates[place]);
+    const indexes = drawn(groups, one.length, random);
+    const of = (/** @type {number[]} */ rates) => indexes.map((index) => rates[index]);
     return detectableRatio(pairedTest({ old: of(one), new: of(other) })) ?? Infinity;
   });
   const typical = median(ratios);

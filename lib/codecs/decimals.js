@@ -20,20 +20,20 @@ export function integerText(integer) {
 export function writeInteger(target, at, integer) {
   let end = at + 1;
   for (let least = 10; least <= integer; least *= 10) end += 1;
-  let place = end;
+  let index = end;
   let rest = integer;
   while (rest >= THOUSAND) {
     const thousands = (rest / THOUSAND) | 0;
     const last = (rest - thousands * THOUSAND) * DIGITS;
-    place -= DIGITS;
-    target[place] = LAST_BYTES[last];
-    target[place + 1] = LAST_BYTES[last + 1];
-    target[place + 2] = LAST_BYTES[last + 2];
+    index -= DIGITS;
+    target[index] = LAST_BYTES[last];
+    target[index + 1] = LAST_BYTES[last + 1];
+    target[index + 2] = LAST_BYTES[last + 2];
     rest = thousands;
   }
-  for (let last = rest * DIGITS + 2; place > at; last -= 1) {
-    place -= 1;
-    target[place] = LAST_BYTES[last];
+  for (let last = rest * DIGITS + 2; index > at; last -= 1) {
+    index -= 1;
+    target[index] = LAST_BYTES[last];
   }
   return end;
 }

@@ -11,7 +11,7 @@ import { utf8Slice } from './wire-bytes.js';
 
 const FIRST_SLOT = 4; // offset of the first field in a vtable, which has two bytes per field
 const OFFSET_BYTES = 4;
-const MOST_BYTES = 2 ** 15 - 1;
+const MAX_BYTES = 2 ** 15 - 1;
 const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // ends of a table modulo 8, the alignment of doubles, which is the largest
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], Scalar>>>} */
@@ -30,8 +30,8 @@ export function tableProblem({ kind, fields = [] }) {
   if (kind !== 'object') return null;
   const furthest = Math.max(...PHASES.map((phase) => furthestOffset(fields, phase)));
   const slots = FIRST_SLOT + 2 * fields.length;
-  if (furthest <= MOST_BYTES && slots <= MOST_BYTES) return null;
-  return `has ${formatCount(fields.length)} fields, and a table has room for ${formatCount(MOST_BYTES)} bytes of them`;
+  if (furthest <= MAX_BYTES && slots <= MAX_BYTES) return null;
+  return `has ${formatCount(fields.length)} fields, and a table has room for ${formatCount(MAX_BYTES)} bytes of them`;
 }
 
 /**
@@ -55,14 +55,14 @@ function furthestOffset(fields, phase) {
 export function buildTables(shape) {
   /** @type {string[]} */
   const functions = [];
-  const place = addTable(shape, functions);
-  const source = `${functions.join('\n')}\nreturn { write: write${place}, read: read${place} };`;
+  const index = addTable(shape, functions);
+  const source = `${functions.join('\n')}\nreturn { write: write${index}, read: read${index} };`;
   return new Function('textAt', 'lengthAt', source)(textAt, lengthAt);
 }
 
 /** @param {ValueShape} shape @param {string[]} functions   collects the code @returns {number} the number in the names of its functions */
 function addTable({ fields = [] }, functions) {
-  const place = functions.push('') - 1;
+  const index = functions.push('') - 1;
   const parts = fields.map(({ name, shape }, index) => {
     const key = JSON.stringify(name);
     const scalar = SCALARS[shape.kind];
@@ -82,17 +82,17 @@ function addTable({ fields = [] }, functions) {
     };
   });
   const lines = (/** @type {'build' | 'add' | 'find'} */ part) => parts.map((own) => own[part]).join('\n');
-  functions[place] = `function write${place}(builder, value) {
+  functions[index] = `function write${index}(builder, value) {
     ${lines('build')}
     builder.startObject(${fields.length});
     ${lines('add')}
     return builder.endObject();
   }
-  function read${place}(bytes, wire, table) {
+  function read${index}(bytes, wire, table) {
     ${lines('find')}
     return { ${parts.map(({ read }) => read).join(',\n')} };
   }`;
-  return place;
+  return index;
 }
 
 /**
@@ -104,35 +104,35 @@ function referred(shape, functions) {
   if (shape.kind === 'text') {
     return { write: (value) => `builder.createString(${value})`, read: (at) => `textAt(bytes, wire, ${at})` };
   }
-  const place = shape.kind === 'list' ? addList(shape, functions) : addTable(shape, functions);
+  const index = shape.kind === 'list' ? addList(shape, functions) : addTable(shape, functions);
   const from = (/** @type {string} */ at) => (shape.kind === 'list' ? at : `bytes.__indirect(${at})`);
   return {
-    write: (value) => `write${place}(builder, ${value})`,
-    read: (at) => `read${place}(bytes, wire, ${from(at)})`,
+    write: (value) => `write${index}(builder, ${value})`,
+    read: (at) => `read${index}(bytes, wire, ${from(at)})`,
   };
 }
 
 /** @param {ValueShape} shape   must be a list @param {string[]} functions */
 function addList({ items }, functions) {
-  const place = functions.push('') - 1;
+  const index = functions.push('') - 1;
   const own = /** @type {ValueShape} */ (items);
   const scalar = SCALARS[own.kind];
   const { write, read } = scalar === undefined ? referred(own, functions) : ofScalar(own, scalar);
   const [bytes, add] = scalar === undefined ? [OFFSET_BYTES, 'addOffset'] : [scalar.bytes, scalar.add];
-  functions[place] = `function write${place}(builder, values) {
+  functions[index] = `function write${index}(builder, values) {
     const parts = values.map((value) => ${write('value')});
     builder.startVector(${bytes}, parts.length, ${bytes});
     for (let index = parts.length - 1; index >= 0; index -= 1) builder.${add}(parts[index]);
     return builder.endVector();
   }
-  function read${place}(bytes, wire, at) {
+  function read${index}(bytes, wire, at) {
     const length = lengthAt(bytes, wire, at, ${bytes});
     const start = bytes.__vector(at);
     const values = [];
     for (let index = 0; index < length; index += 1) values.push(${read(`start + index * ${bytes}`)});
     return values;
   }`;
-  return place;
+  return index;
 }
 
 /** @param {ValueShape} shape @param {Scalar} scalar */

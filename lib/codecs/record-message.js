@@ -6,7 +6,7 @@ import { utf8Slice } from './wire-bytes.js';
 
 /** @import { ValueSchema } from '../types/index.js' */
 
-const MOST_SHARED = 32; // the default limit of msgpackr, which throws for more; cbor-x allows 128
+const MAX_SHARED = 32; // the default limit of msgpackr, which throws for more; cbor-x allows 128
 
 /**
  * @param {{ id: unknown, payload: unknown }} record
@@ -25,7 +25,7 @@ export function recordMessage({ id, payload }, wire, textStart) {
  * @returns {{ useRecords: true, structures: string[][] } | { useRecords: false }}
  */
 export function sharedRecords({ layouts }) {
-  if (layouts.length === 0 || layouts.length > MOST_SHARED || layouts.some(({ length }) => length === 0)) {
+  if (layouts.length === 0 || layouts.length > MAX_SHARED || layouts.some(({ length }) => length === 0)) {
     return { useRecords: false };
   }
   return { useRecords: true, structures: layouts.map((names) => [...names]) };

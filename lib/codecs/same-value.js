@@ -4,7 +4,7 @@
 /** @import { ValueShape } from '../types/index.js' */
 
 /** With more optional fields than this, only the fields that an object has are compared, since objects usually lack most of them. */
-const MOST_OPTIONAL = 4;
+const MAX_OPTIONAL = 4;
 
 /** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} treats null and missing fields alike */
 export function sameness(shape) {
@@ -31,7 +31,7 @@ function nameOfComparer(shape, functions) {
 
 /** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null unless it is an object or a list */
 function generateBody({ kind, items, fields }, functions) {
-  if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MOST_OPTIONAL) {
+  if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MAX_OPTIONAL) {
     const names = `names${functions.length}`;
     const hasNull = fields?.some(({ shape }) => shape.mayBeNull);
     functions.push(`const ${names} = new Set(${JSON.stringify(fields?.map(({ name }) => name))});`);

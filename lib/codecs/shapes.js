@@ -2,7 +2,7 @@
 
 /** @import { Field, ValueSchema, ValueShape } from '../types/index.js' */
 
-const GREATEST_INTEGER = 2 ** 31;
+const MAX_INTEGER = 2 ** 31;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // valid name of a field in most formats
 const NOT_IN_LISTS = Object.freeze(['list', 'unknown', 'mixed']);
 
@@ -87,7 +87,7 @@ class SeenValues {
 
 /** @param {number} value @returns {boolean} true for integers between -2^31 and 2^31, exclusive, except -0, which only floats preserve */
 function isInteger(value) {
-  return Number.isInteger(value) && Math.abs(value) < GREATEST_INTEGER && !Object.is(value, -0);
+  return Number.isInteger(value) && Math.abs(value) < MAX_INTEGER && !Object.is(value, -0);
 }
 
 /**

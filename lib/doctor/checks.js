@@ -1,6 +1,6 @@
 // Checks whether this machine is fit for measurements. A check returns a finding, its effect on results, and a command that fixes it.
 
-import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
+import { MAX_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { counted, formatRanges, groupedBy } from '../format/lists.js';
 import { formatMemory, formatNumber, formatPercent } from '../format/numbers.js';
@@ -9,14 +9,14 @@ import { DISTURBING_SHARE } from '../machine/noise.js';
 import { readFacts } from './facts.js';
 import { WINDOWS_CHECKS } from './windows.js';
 
-/** @import { Facts } from './facts.js' */
+/** @import { MachineFacts } from './facts.js' */
 /** @import { SystemPackages } from '../types/index.js' */
 
-const FEWEST_FILES = 1_024;
-const FEWEST_PROCESSES = 512;
-const FEWEST_PORTS = 10_000;
-const SHORTEST_BACKLOG = 511; // Node's default
-const LEAST_MEMORY_BYTES = 2 ** 30; // for eighteen processes of 55 MB
+const MIN_FILES = 1_024;
+const MIN_PROCESSES = 512;
+const MIN_PORTS = 10_000;
+const MIN_BACKLOG = 511; // Node's default
+const MIN_MEMORY_BYTES = 2 ** 30; // for eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
 /**
@@ -49,7 +49,7 @@ function checkSteal({ load }) {
 function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
   const bytes = memoryLimitBytes ?? memoryBytes;
   return {
-    level: bytes >= LEAST_MEMORY_BYTES ? 'ok' : 'advice',
+    level: bytes >= MIN_MEMORY_BYTES ? 'ok' : 'advice',
     found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
     means: 'each process of a launch needs about 55 MB: launches with many workers may be killed',
     mend:
@@ -103,7 +103,7 @@ function limitFinding(limit, least, advice) {
 /** @type {Check} */
 function checkFiles({ openFilesLimit }) {
   const means = 'the master holds several files per worker: launches of many workers fail with EMFILE';
-  return limitFinding(openFilesLimit, FEWEST_FILES, { means, mend: `ulimit -n ${4 * FEWEST_FILES}` });
+  return limitFinding(openFilesLimit, MIN_FILES, { means, mend: `ulimit -n ${4 * MIN_FILES}` });
 }
 
 /** @type {Check} */
@@ -114,16 +114,16 @@ function checkProcesses({ processLimit, taskLimit, container }) {
   if (taskLimit !== null && left < (processLimit ?? Infinity)) {
     const mend = outsideCommand({ container }, '--pids-limit -1', `echo max | sudo tee ${taskLimit.file}`);
     const found = `${left} left of ${taskLimit.most} of the control group`;
-    return { ...limitFinding(left, FEWEST_PROCESSES, { means, mend }), found };
+    return { ...limitFinding(left, MIN_PROCESSES, { means, mend }), found };
   }
-  return limitFinding(processLimit, FEWEST_PROCESSES, { means, mend: `ulimit -u ${8 * FEWEST_PROCESSES}` });
+  return limitFinding(processLimit, MIN_PROCESSES, { means, mend: `ulimit -u ${8 * MIN_PROCESSES}` });
 }
 
 /** @type {Check} */
 function checkBacklog({ backlogLimit }) {
   if (backlogLimit === null) return { level: 'unknown', found: 'unknown on this system' };
   const means = 'if more workers connect at the same time, some are refused';
-  return limitFinding(backlogLimit, SHORTEST_BACKLOG, {
+  return limitFinding(backlogLimit, MIN_BACKLOG, {
     means,
     mend: 'sudo sysctl -w net.core.somaxconn=4096',
   });
@@ -143,16 +143,16 @@ function checkLoopback({ hasLoopback, platform }) {
 function checkPorts({ ports }) {
   if (ports === null) return { level: 'unknown', found: 'unknown on this system' };
   const means = 'a connection keeps its port for a minute after it was closed: rows that connect often fail';
-  return limitFinding(ports, FEWEST_PORTS, { means, mend: WIDEN_PORTS });
+  return limitFinding(ports, MIN_PORTS, { means, mend: WIDEN_PORTS });
 }
 
 /** @type {Check} */
 function checkTemporaryPath({ temporaryFolder, platform }) {
   const bytes = Buffer.byteLength(temporaryFolder);
   return {
-    level: platform === 'win32' || bytes <= LONGEST_PARENT_BYTES ? 'ok' : 'advice',
+    level: platform === 'win32' || bytes <= MAX_PARENT_BYTES ? 'ok' : 'advice',
     found: `${bytes} bytes long`,
-    means: `the path of a unix socket has 103 bytes at most: above ${LONGEST_PARENT_BYTES} runs use /tmp instead`,
+    means: `the path of a unix socket has 103 bytes at most: above ${MAX_PARENT_BYTES} runs use /tmp instead`,
     mend: 'export TMPDIR=/tmp',
   };
 }
@@ -240,7 +240,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {Facts} facts @param {SystemPackages} packages @returns null if the package manager is unknown or `packages` has none for it */
+/** @param {MachineFacts} facts @param {SystemPackages} packages @returns null if the package manager is unknown or `packages` has none for it */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
@@ -249,7 +249,7 @@ export function installCommand({ platform, distributions }, packages) {
 }
 
 /**
- * @param {Pick<Facts, 'container'>} facts
+ * @param {Pick<MachineFacts, 'container'>} facts
  * @param {string} limit    options of `docker update`
  * @param {string | null} otherwise    the command outside of containers
  * @returns null in a container of another program, whose configuration sets the limit
@@ -264,7 +264,7 @@ const CPU_FOLDER = '/sys/devices/system/cpu';
 const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
 const OFF = /** @type {const} */ ({ level: 'ok', found: 'off' });
 
-/** @param {Facts} facts @returns {string | null} a command that lets this shell or container use all CPUs, if they are known */
+/** @param {MachineFacts} facts @returns {string | null} a command that lets this shell or container use all CPUs, if they are known */
 function widenCommand({ onlineCpus, container }) {
   if (onlineCpus === null) return null;
   const all = formatRanges(onlineCpus).replaceAll('–', '-').replaceAll(', ', ',');
@@ -384,9 +384,9 @@ const CPU_CHECKS = Object.freeze({
  * Levels 'ok' and 'unknown' ignore `means` and `mend`.
  * @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis
  */
-/** @typedef {(facts: Facts) => Diagnosis} Check */
+/** @typedef {(facts: MachineFacts) => Diagnosis} Check */
 /**
- * @typedef {object} Finding
+ * @typedef {object} CheckResult
  * @property {string} check
  * @property {Level} level
  * @property {string} found
@@ -394,14 +394,14 @@ const CPU_CHECKS = Object.freeze({
  * @property {string | null} mend       a command
  */
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {MachineFacts} facts @returns {CheckResult[]} */
 export function diagnose(facts) {
   const ofWindows = facts.windows ? WINDOWS_CHECKS : {};
   return Object.entries({ ...CPU_CHECKS, ...ofWindows, ...SYSTEM_CHECKS }).map(([name, check]) => {
     const { level, found, means = null, mend = null } = check(facts);
-    const isSick = level === 'advice' || level === 'unfit';
+    const isFault = level === 'advice' || level === 'unfit';
     const shown = facts.platform === 'win32' ? name.replace('TMPDIR', 'TEMP') : name;
-    return { check: shown, level, found, means: isSick ? means : null, mend: isSick ? mend : null };
+    return { check: shown, level, found, means: isFault ? means : null, mend: isFault ? mend : null };
   });
 }
 

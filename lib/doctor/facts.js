@@ -22,7 +22,7 @@ import { readWindowsFacts } from './windows.js';
  * @property {SystemPackages | null} server   packages of the system that contain its server
  */
 /**
- * @typedef {object} Known          facts that collectFacts() does not read itself
+ * @typedef {object} GivenFacts          facts that collectFacts() does not read itself
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
@@ -31,7 +31,7 @@ import { readWindowsFacts } from './windows.js';
  * @property {Unavailable[]} unavailable
  * @property {{ name: string, versions: string[] }[]} [runtimesHere]   not set if runtimes were not searched for
  */
-/** @typedef {Known & Environment & Details} Facts */
+/** @typedef {GivenFacts & Environment & Details} MachineFacts */
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
@@ -48,7 +48,7 @@ import { readWindowsFacts } from './windows.js';
 
 const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
 
-/** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
+/** @param {Pick<GivenFacts, 'unavailable' | 'runtimesHere'>} known @returns {Promise<MachineFacts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
   const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // read after the load, which it would increase
@@ -63,7 +63,7 @@ async function readLoad() {
   return { othersShare, stealShare };
 }
 
-/** @param {Known} known @param {SystemFileReader} [read] @returns {Facts} */
+/** @param {GivenFacts} known @param {SystemFileReader} [read] @returns {MachineFacts} */
 export function collectFacts(known, read = readSystemFile) {
   const words = (/** @type {string} */ path) => (parseWord(read(path)) ?? '').split(' ').filter(Boolean);
   const { backlog, ports } = readConnectionRoom(read);

@@ -1,7 +1,7 @@
 // Suggests a known word for a mistyped one.
 
-const GREATEST_DISTANCE = 2;
-const LEAST_BEGINNING = 3; // a shorter word is a prefix of too many known words
+const MAX_DISTANCE = 2;
+const MIN_BEGINNING = 3; // a shorter word is a prefix of too many known words
 
 /**
  * The distance in insertions, deletions and replacements of one character, and exchanges of two neighbours. Sources: R. A. Wagner and
@@ -36,9 +36,9 @@ export function nearest(word, known) {
   const written = word.toLowerCase();
   // Skips words that are too long or too short to match, since computing the distance of a megabyte of garbage would take minutes.
   const candidates = [...known]
-    .filter((candidate) => Math.abs(candidate.length - written.length) <= GREATEST_DISTANCE)
+    .filter((candidate) => Math.abs(candidate.length - written.length) <= MAX_DISTANCE)
     .map((candidate) => ({ candidate, distance: editDistance(written, candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.min(GREATEST_DISTANCE, written.length / 2))
+    .filter(({ distance }) => distance <= Math.min(MAX_DISTANCE, written.length / 2))
     .sort((left, right) => left.distance - right.distance);
   return candidates[0]?.candidate;
 }
@@ -50,7 +50,7 @@ export function nearest(word, known) {
  */
 function begunBy(word, known) {
   const begun = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
-  return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
+  return word.length >= MIN_BEGINNING && begun.length === 1 ? begun : [];
 }
 
 /** @param {string} word @param {string[]} known @returns {string[]} words that continue `word` with a hyphen: 'redis-list' for 'redis' */
@@ -65,7 +65,7 @@ function findKinds(word, known) {
  */
 function findBeginning(word, known) {
   const beginnings = known.filter(
-    (candidate) => candidate.length >= LEAST_BEGINNING && word.startsWith(candidate.toLowerCase()),
+    (candidate) => candidate.length >= MIN_BEGINNING && word.startsWith(candidate.toLowerCase()),
   );
   return beginnings.sort((left, right) => right.length - left.length).slice(0, 1);
 }

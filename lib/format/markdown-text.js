@@ -12,7 +12,7 @@ const LINKED =
 /** @param {string} text @returns {string} text for use within a line or a table cell, with what renderers would link as inline code */
 export function markdownText(text) {
   const parts = printable(text).split(LINKED);
-  return parts.map((part, place) => (place % 2 === 1 ? `\`${part}\`` : escapeMarkup(part))).join('');
+  return parts.map((part, index) => (index % 2 === 1 ? `\`${part}\`` : escapeMarkup(part))).join('');
 }
 
 /** @param {string} text */

@@ -5,7 +5,7 @@
 
 const SIGNIFICANT_DIGITS = 3;
 // An interval narrower than the third digit is shown with up to two more digits. Further digits would be noise.
-const GREATEST_DIGITS = 5;
+const MAX_DIGITS = 5;
 /** Replaces a missing number. */
 export const NOTHING = '–';
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -17,14 +17,14 @@ function magnitude(value) {
 
 /**
  * @param {number} value
- * @param {number} place    power of ten of the last digit that is shown
+ * @param {number} lastDigit    power of ten of the last digit that is shown
  * @returns {string} '13,000' for 13,024 and 2; '−0.040' with a minus sign, which differs from the dash of a range
  */
-function roundedAt(value, place) {
-  const decimals = Math.min(20, Math.max(0, -place));
-  const step = 10 ** Math.max(0, place);
+function roundedAt(value, lastDigit) {
+  const decimals = Math.min(20, Math.max(0, -lastDigit));
+  const step = 10 ** Math.max(0, lastDigit);
   const size = Math.abs(value);
-  const rounded = place > 0 ? Math.round(size / step) * step : size;
+  const rounded = lastDigit > 0 ? Math.round(size / step) * step : size;
   const [whole, fraction] = rounded.toFixed(decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
@@ -82,26 +82,27 @@ export function shownInterval({ low, high, simultaneous }) {
 
 /**
  * @param {WithEnds} shown
- * @param {number} place   power of ten of the last digit; more digits are shown if the interval is narrower
+ * @param {number} lastDigit   power of ten of the last digit; more digits are shown if the interval is narrower
  * @returns {string[]} the estimate and both ends of its interval
  */
-function intervalParts(shown, place) {
+function intervalParts(shown, lastDigit) {
   const { estimate } = shown;
   const { low, high } = shownInterval(shown);
   const halfWidth = (high - low) / 2;
-  const finest = magnitude(estimate) - GREATEST_DIGITS + 1;
-  const shownPlace = halfWidth === 0 ? place : Math.min(place, Math.max(finest, magnitude(halfWidth)));
-  return [estimate, low, high].map((value) => roundedAt(value, shownPlace));
+  const finest = magnitude(estimate) - MAX_DIGITS + 1;
+  const shownDigit =
+    halfWidth === 0 ? lastDigit : Math.min(lastDigit, Math.max(finest, magnitude(halfWidth)));
+  return [estimate, low, high].map((value) => roundedAt(value, shownDigit));
 }
 
-/** @param {Estimate} estimate @param {number} place   power of ten of its last digit @param {string} unit   written after the estimate */
-function intervalText(estimate, place, unit) {
+/** @param {Estimate} estimate @param {number} lastDigit   power of ten of its last digit @param {string} unit   written after the estimate */
+function intervalText(estimate, lastDigit, unit) {
   const { level, method } = estimate;
   if (!hasRange(estimate)) {
-    const value = `${roundedAt(estimate.estimate, place)}${unit}`;
+    const value = `${roundedAt(estimate.estimate, lastDigit)}${unit}`;
     return method === 'unknown' ? `${value} (${UNKNOWN})` : value;
   }
-  const [middle, from, to] = intervalParts(estimate, place);
+  const [middle, from, to] = intervalParts(estimate, lastDigit);
   const ends = estimate.low < 0 ? `${from} to ${to}` : `${from}–${to}`;
   return level === null ? `${middle}${unit} [${ends}]` : `${middle}${unit} (${ends})`;
 }
@@ -117,18 +118,18 @@ export function formatInterval(estimate, unit = '') {
 }
 
 /** @param {number} ratio @returns {number} power of ten of the last digit: two decimals, fewer from 10 and more below 0.1 */
-function placeOfRatio(ratio) {
+function lastDigitOfRatio(ratio) {
   return ratio < 0.1 ? magnitude(ratio) - 1 : Math.max(-2, magnitude(ratio) - SIGNIFICANT_DIGITS + 1);
 }
 
 /** @param {number} ratio @returns {string} '1.62×' */
 export function formatRatio(ratio) {
-  return `${roundedAt(ratio, placeOfRatio(ratio))}×`;
+  return `${roundedAt(ratio, lastDigitOfRatio(ratio))}×`;
 }
 
 /** @param {Estimate} ratio @returns {string} '1.62× (1.55–1.70)' */
 export function formatRatioInterval(ratio) {
-  return intervalText(ratio, placeOfRatio(ratio.estimate), '×');
+  return intervalText(ratio, lastDigitOfRatio(ratio.estimate), '×');
 }
 
 /**
@@ -139,12 +140,12 @@ export function formatRatioInterval(ratio) {
  *   and without either for one launch without slices
  */
 export function formatRatioOf(ratio, what, basis = '') {
-  const place = placeOfRatio(ratio.estimate);
+  const lastDigit = lastDigitOfRatio(ratio.estimate);
   if (!hasRange(ratio)) {
-    const value = `${roundedAt(ratio.estimate, place)}× ${what}`;
+    const value = `${roundedAt(ratio.estimate, lastDigit)}× ${what}`;
     return ratio.method === 'unknown' ? `${value} (95 % CI ${UNKNOWN})` : value;
   }
-  const [middle, from, to] = intervalParts(ratio, place);
+  const [middle, from, to] = intervalParts(ratio, lastDigit);
   const ends = ratio.level === null ? `[${from}–${to}]` : `(95 % CI ${from}–${to}${basis})`;
   return `${middle}× ${what} ${ends}`;
 }
@@ -152,7 +153,7 @@ export function formatRatioOf(ratio, what, basis = '') {
 /** @param {Estimate} ratio @returns {string} '1.55–1.70', the ends alone */
 export function formatRatioEnds(ratio) {
   if (ratio.method === 'unknown') return UNKNOWN;
-  const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));
+  const [, from, to] = intervalParts(ratio, lastDigitOfRatio(ratio.estimate));
   return `${from}–${to}`;
 }
 
@@ -161,14 +162,14 @@ export function formatRatioEnds(ratio) {
  * @returns {[number, number]} both ends of its interval as printed
  */
 export function printedRatioEnds(ratio) {
-  const [, low, high] = intervalParts(ratio, placeOfRatio(ratio.estimate));
+  const [, low, high] = intervalParts(ratio, lastDigitOfRatio(ratio.estimate));
   return [Number(low.replaceAll(',', '')), Number(high.replaceAll(',', ''))];
 }
 
 /** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×' */
 export function formatRatioRange(least, greatest) {
   const to = formatRatio(greatest);
-  return formatRatio(least) === to ? to : `${roundedAt(least, placeOfRatio(least))}–${to}`;
+  return formatRatio(least) === to ? to : `${roundedAt(least, lastDigitOfRatio(least))}–${to}`;
 }
 
 /**

@@ -6,14 +6,14 @@ import { quoted } from './printable.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   `label` is, for example, '--payload' */
 /**
- * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity
+ * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} QuantityFormat
  *   limitUnit: the unit with factor 1, in which limits and results are given
  */
 /** @typedef {{ min: number, max: number, takesFractions?: boolean }} Limits   in the unit with factor 1 */
 
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 export const COUNT = { units: { '': 1, k: 1e3, M: 1e6 }, noun: 'a whole number', examples: '4 or 10k' };
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 export const BYTES = {
   units: {
     '': 1,
@@ -32,7 +32,7 @@ export const BYTES = {
   noun: 'a size',
   examples: 'bytes as 1000, 10k (= 10,000), 64KiB (= 65,536) or 1MiB',
 };
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 export const DURATION = {
   units: { ms: 1, s: 1e3, min: 60e3 },
   limitUnit: 'ms',
@@ -49,7 +49,7 @@ const FORM = /^(-?\d+(?:\.\d+)?)([a-zµ]*)$/i;
 const DIGIT = /\p{Nd}/u;
 const GROUPED = /^-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+(?![\d.,])/;
 
-/** @param {string} text @param {Quantity} quantity @param {Limits} limits @param {Source} source @returns {number} */
+/** @param {string} text @param {QuantityFormat} quantity @param {Limits} limits @param {Source} source @returns {number} */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = FORM.exec(text) ?? [];
   const isGrouped = unit === '' && limits.takesFractions !== true && GROUPED.test(digits);
@@ -65,7 +65,7 @@ export function parseQuantity(text, quantity, limits, source) {
   return value;
 }
 
-/** @param {string} text @param {Quantity} quantity @returns {number | undefined} undefined without a number or with another unit */
+/** @param {string} text @param {QuantityFormat} quantity @returns {number | undefined} undefined without a number or with another unit */
 export function readQuantity(text, { units }) {
   const [, digits, unit] = FORM.exec(text) ?? [];
   if (digits === undefined || !Object.hasOwn(units, unit)) return undefined;
@@ -83,7 +83,7 @@ function isWholeEnough(value, { takesFractions = false }) {
   return takesFractions || Number.isInteger(value);
 }
 
-/** @param {string} text @param {Quantity} quantity @param {Limits} limits @param {Source} source @returns {never} */
+/** @param {string} text @param {QuantityFormat} quantity @param {Limits} limits @param {Source} source @returns {never} */
 function refuseValue(text, { limitUnit }, { min, max }, source) {
   const least = Number.isInteger(min) ? formatCount(min) : String(min);
   const range = max === Infinity ? `starts at ${least}` : `goes from ${least} to ${formatCount(max)}`;
@@ -94,13 +94,13 @@ function refuseValue(text, { limitUnit }, { min, max }, source) {
 /**
  * Suggests the plain form of the number, if that would be accepted.
  * @param {string} text
- * @param {Quantity} quantity
+ * @param {QuantityFormat} quantity
  * @param {Limits} limits
  * @param {Source} source
  * @returns {never}
  */
 function refuseForm(text, quantity, limits, source) {
-  const meant = withoutSeparators(text);
+  const meant = normaliseNumber(text);
   const value = meant === text ? undefined : readQuantity(meant, quantity);
   if (value !== undefined && isOutside(value, limits)) refuseValue(text, quantity, limits, source);
   const hint = value === undefined || !isWholeEnough(value, limits) ? '' : `. Did you mean ${meant}?`;
@@ -108,7 +108,7 @@ function refuseForm(text, quantity, limits, source) {
 }
 
 /** @param {string} text @returns {string} '1500' for '1,500', '1 500', '1_500', '1.5e3' and for digits of other scripts */
-function withoutSeparators(text) {
+function normaliseNumber(text) {
   // The ten digits of a script have consecutive code points.
   const latin = text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
@@ -128,7 +128,7 @@ function withoutSeparators(text) {
 /**
  * @param {string} text
  * @param {{ digits: string, unit: string }} parts
- * @param {Quantity} quantity
+ * @param {QuantityFormat} quantity
  * @param {{ limits: Limits, source: Source }} how
  * @returns {never}
  */

@@ -3,7 +3,7 @@
 import { safeParse } from 'valibot';
 
 /** @import { BaseIssue, GenericSchema } from 'valibot' */
-/** @typedef {{ key: unknown, type: string }} Step */
+/** @typedef {{ key: unknown, type: string }} PathStep */
 /** @typedef {BaseIssue<any>} Issue */
 
 /**
@@ -17,18 +17,18 @@ export function findFault(shape, value) {
   const { issue, path } = deepest(issues[0], []);
   const parent = path.slice(0, -1);
   const key = String(path.at(-1)?.key);
-  if (issue.input === undefined && path.length > 0) return `${placeOf(parent)} lacks ${key}`;
+  if (issue.input === undefined && path.length > 0) return `${jsonPathText(parent)} lacks ${key}`;
   if (issue.type === 'strict_object' && issue.expected === 'never')
-    return `${placeOf(parent)} has an unknown property ${JSON.stringify(key)}`;
+    return `${jsonPathText(parent)} has an unknown property ${JSON.stringify(key)}`;
   if (issue.type === 'variant' && issue.expected !== 'Object')
-    return `${placeOf(parent)} has an unknown ${key}`;
-  return `${placeOf(path)} ${wordsFor(issue)}`;
+    return `${jsonPathText(parent)} has an unknown ${key}`;
+  return `${jsonPathText(path)} ${wordsFor(issue)}`;
 }
 
 /**
  * @param {Issue} issue   for a union, it contains an issue per alternative
- * @param {readonly Step[]} before
- * @returns {{ issue: Issue, path: readonly Step[] }} the deepest issue, which belongs to the alternative that fits best
+ * @param {readonly PathStep[]} before
+ * @returns {{ issue: Issue, path: readonly PathStep[] }} the deepest issue, which belongs to the alternative that fits best
  */
 function deepest(issue, before) {
   const path = [...before, ...(issue.path ?? [])];
@@ -37,14 +37,14 @@ function deepest(issue, before) {
   return inner.reduce((first, each) => (each.path.length > first.path.length ? each : first));
 }
 
-/** @param {readonly Step[]} path @returns {string} 'outcomes[3].cell' */
+/** @param {readonly PathStep[]} path @returns {string} 'outcomes[3].cell' */
 export function pathText(path) {
   const text = path.map(({ key, type }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('');
   return text.replace(/^\./, '');
 }
 
-/** @param {readonly Step[]} path */
-function placeOf(path) {
+/** @param {readonly PathStep[]} path */
+function jsonPathText(path) {
   return pathText(path) || 'the document';
 }
 

@@ -6,7 +6,7 @@ import { createServer, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, relative } from 'node:path';
 import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/admission.js';
-import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
+import { MAX_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { listed } from '../format/lists.js';
 
@@ -70,8 +70,8 @@ export function resolveSharedFolder(given) {
     throw refuse(`this folder cannot be used (${code}); name one that is there, and can be written`);
   }
   if (!statSync(path).isDirectory()) throw refuse('this is not a folder; name one that can be written');
-  if (Buffer.byteLength(path) > LONGEST_PARENT_BYTES)
-    throw refuse(`sockets need a path of at most ${LONGEST_PARENT_BYTES} bytes; name a shorter one`);
+  if (Buffer.byteLength(path) > MAX_PARENT_BYTES)
+    throw refuse(`sockets need a path of at most ${MAX_PARENT_BYTES} bytes; name a shorter one`);
   return path;
 }
 

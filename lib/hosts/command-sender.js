@@ -26,12 +26,12 @@ import { readPresence } from './presence.js';
 
 /** @import { Queue, QueueEvents } from 'bullmq' */
 /** @import { Redis } from 'ioredis' */
-/** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, Sender } from '../types/index.js' */
+/** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandSender_ } from '../types/index.js' */
 /** @import { Presence } from './presence.js' */
 /**
  * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `events` the positions of those that
  * were received.
- * @typedef {{ agent: string, presence?: Presence, events: Set<number>, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} Pending
+ * @typedef {{ agent: string, presence?: Presence, events: Set<number>, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
  */
 
 const STOPPED = 'stopped';
@@ -44,7 +44,7 @@ const ARRIVE_MS = 60_000;
  * @param {string} url
  * @param {string} secret
  * @param {string[]} measuredUrls   URLs of servers that are measured
- * @returns {Promise<Sender>}
+ * @returns {Promise<CommandSender_>}
  * @throws {BenchError} HOST, NOT_INSTALLED, or BAD_ARGUMENT if the server of the commands is measured
  */
 export async function openSender(url, secret, measuredUrls) {
@@ -64,7 +64,7 @@ export async function openSender(url, secret, measuredUrls) {
   return new CommandSender(url, secret, client, bullmq);
 }
 
-/** @implements {Sender} */
+/** @implements {CommandSender_} */
 export class CommandSender {
   /**
    * @param {string} url
@@ -81,7 +81,7 @@ export class CommandSender {
     this.runId = randomBytes(8).toString('hex');
     /** @type {Map<string, { queue: Queue, events: QueueEvents }>} by agent */
     this.queues = new Map();
-    /** @type {Map<string, Pending>} by job id */
+    /** @type {Map<string, PendingCommand>} by job id */
     this.pending = new Map();
     /** @type {Map<string, string>} launch id by agent */
     this.launches = new Map();
@@ -100,7 +100,7 @@ export class CommandSender {
     );
   }
 
-  /** @type {Sender['send']} */
+  /** @type {CommandSender_['send']} */
   async send(agent, launchId, command, { signal, onEvent = () => {} }) {
     this.sent += 1;
     const jobId = `${this.runId}-${this.sent}`;

@@ -9,7 +9,7 @@ import { Seal } from './seal.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { LinkHandlers, OpenLink } from '../types/index.js' */
 
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;
 const UNREAD_MS = 60_000; // the server deletes a stream this long after its last entry, in case the agent is gone
 const RETRY_MS = 500;
 const NOT_THE_NEXT = 'a control message was changed, left out or repeated on its way';
@@ -66,7 +66,7 @@ export class ControlInbox {
     let last = '0-0';
     while (!this.isClosed) {
       const found = await reader
-        .xread('COUNT', MOST_AT_ONCE, 'BLOCK', 0, 'STREAMS', key, last)
+        .xread('COUNT', MAX_AT_ONCE, 'BLOCK', 0, 'STREAMS', key, last)
         .catch(() => null);
       if (this.isClosed) return;
       if (found === null) {

@@ -15,7 +15,7 @@ export const LIFE_MS = SILENCE_MS;
 export const RENEW_MS = 1_000;
 const CONNECT_DEADLINE_MS = 5_000;
 const LEAVE_DEADLINE_MS = 1_000;
-const LONGEST_RETRY_MS = 500;
+const MAX_RETRY_MS = 500;
 const HANG_UP_MS = 100;
 const RIGHTS_NEEDED =
   'its user needs the keys ipc-bench:*, and the commands of strings, hashes, lists, sorted sets, streams and scripts, INFO and SCAN';
@@ -50,7 +50,7 @@ export async function makeRedis(url) {
     // `disconnect` on a connection that is closed already keeps the process for this time, which is 2 s by default.
     disconnectTimeout: HANG_UP_MS,
     keepAlive: RENEW_MS,
-    retryStrategy: (times) => Math.min(100 * times, LONGEST_RETRY_MS),
+    retryStrategy: (times) => Math.min(100 * times, MAX_RETRY_MS),
   });
 }
 

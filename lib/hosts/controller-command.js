@@ -5,14 +5,14 @@ import { openScratch } from '../children/run-directory.js';
 import { localise } from '../launch/portable-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { NoiseMonitor } from '../machine/noise.js';
-import { choosePlaces } from '../machine/placement.js';
+import { chooseCpuSets } from '../machine/placement.js';
 import { countPrivate, listBrokerPids, withHops } from '../run/brokers/broker-pool.js';
 import { explainedByDeath, runLaunch } from '../run/launch.js';
 import { openProbe } from './round-trip-probe.js';
 import { unpackMessages } from './sent-messages.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { Places } from '../machine/placement.js' */
+/** @import { CpuSets } from '../machine/placement.js' */
 /** @import { CommandContext, CommandResult, ControllerCommand } from '../types/index.js' */
 /** @import { Agent } from './handle-command.js' */
 
@@ -23,12 +23,12 @@ export async function runController(agent, command, context) {
   try {
     const scratchDir = await scratch.folderFor(launchId);
     const messageFileOf = await unpackMessages(command, scratch.path);
-    const { places, spec } = await localiseSpec(agent, command, { scratchDir, messageFileOf });
+    const { cpuSets, spec } = await localiseSpec(agent, command, { scratchDir, messageFileOf });
     const { hops, served } = await agent.brokers.serve(command.run, spec, {
-      cpus: places?.brokers ?? [],
+      cpus: cpuSets?.brokers ?? [],
       signal,
     });
-    const noise = new NoiseMonitor({ gauge: agent.gauge, pids: listBrokerPids(hops), places });
+    const noise = new NoiseMonitor({ gauge: agent.gauge, pids: listBrokerPids(hops), places: cpuSets });
     noise.begin();
     const launched = await runLinked(agent, command, withHops(spec, hops), context);
     const end = await explainedByDeath(launched, hops);
@@ -81,7 +81,7 @@ async function runLinked(agent, { padding, link: address }, spec, { onEvent, sig
  * @param {Agent} agent
  * @param {ControllerCommand} command
  * @param {{ scratchDir: string, messageFileOf: import('./sent-messages.js').LocaliseFile }} files
- * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} spec for this host, still without brokers
+ * @returns {Promise<{ spec: LaunchSpec, cpuSets: CpuSets | null }>} spec for this host, still without brokers
  */
 async function localiseSpec({ installation, bindAddress, cpus: usable }, { spec, plugins }, files) {
   const loaded = await installation.load(plugins);
@@ -94,8 +94,8 @@ async function localiseSpec({ installation, bindAddress, cpus: usable }, { spec,
   };
   const brokers = await countPrivate(withoutBrokers);
   const processes = furtherProcesses(loaded.scenario.plugin);
-  const places = choosePlaces(spec.cell.placement, 0, brokers, usable, processes);
-  if (places === null) return { spec: { ...withoutBrokers, cpus: null }, places };
-  const { brokers: _brokers, ...cpus } = places;
-  return { spec: { ...withoutBrokers, cpus: /** @type {LaunchSpec['cpus']} */ (cpus) }, places };
+  const cpuSets = chooseCpuSets(spec.cell.placement, 0, brokers, usable, processes);
+  if (cpuSets === null) return { spec: { ...withoutBrokers, cpus: null }, cpuSets };
+  const { brokers: _brokers, ...cpus } = cpuSets;
+  return { spec: { ...withoutBrokers, cpus: /** @type {LaunchSpec['cpus']} */ (cpus) }, cpuSets };
 }

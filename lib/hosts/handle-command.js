@@ -12,7 +12,7 @@ import { readEnvironment } from '../machine/environment.js';
 import { readSystemFile } from '../machine/kernel-text.js';
 import { findNetworkLink } from '../machine/limits.js';
 import { WorkGauge } from '../machine/noise.js';
-import { cpusToPlaceOn } from '../machine/placement.js';
+import { pinnableCpus } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { BrokerPool, loadHops } from '../run/brokers/broker-pool.js';
 import { calibrateHere } from '../run/diagnostics/calibration.js';
@@ -22,7 +22,7 @@ import { withMessages } from './sent-messages.js';
 import { runWorkers } from './worker-command.js';
 
 /** @import { CalibrateCommand, Command, CommandHandler, CommandResult, DescribeCommand } from '../types/index.js' */
-/** @import { Part } from './installation.js' */
+/** @import { InstalledPlugin } from './installation.js' */
 
 const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // part of names of folders, sockets and topics
 
@@ -42,14 +42,14 @@ function launchProblem(command, launchId) {
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: contains the files of launches, if other agents
+   * @param {{ sharedFolder?: string, plugins?: readonly InstalledPlugin[] }} [own]   sharedFolder: contains the files of launches, if other agents
    *   have to find them; plugins: the user's plug-ins
    */
   constructor(bindAddress, { sharedFolder, plugins } = {}) {
     this.installation = new Installation(plugins);
     this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
-    this.cpus = cpusToPlaceOn();
+    this.cpus = pinnableCpus();
     this.gauge = new WorkGauge();
     this.brokers = new AgentBrokers(bindAddress, sharedFolder);
     /** @type {CommandHandler} */

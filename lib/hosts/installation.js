@@ -13,7 +13,7 @@ import { builtins } from '../plugins/builtins.js';
 /** @import { HostPlugins } from '../launch/portable-spec.js' */
 /** @import { CodeFact, CommandBase, Plugins } from '../types/index.js' */
 /** @typedef {'transport' | 'codec' | 'scenario'} PluginKind */
-/** @typedef {{ kind: PluginKind, name: string, url: string }} Part */
+/** @typedef {{ kind: PluginKind, name: string, url: string }} InstalledPlugin */
 /** @typedef {{ transportUrl?: string, codecUrl: string | null, scenarioUrl: string, toMaster?: { transportUrl: string } | null }} PluginUrls */
 
 const HASH_CHARACTERS = 12;
@@ -34,7 +34,7 @@ export function hashCode(path) {
   return hash.digest('hex').slice(0, HASH_CHARACTERS);
 }
 
-/** @param {Part} part @returns {CodeFact} */
+/** @param {InstalledPlugin} part @returns {CodeFact} */
 function describePart({ kind, name, url }) {
   const file = fileURLToPath(url);
   const folder = dirname(file);
@@ -50,7 +50,7 @@ function describeProgram() {
   return program;
 }
 
-/** @param {readonly Part[]} [parts] @returns {CommandBase} */
+/** @param {readonly InstalledPlugin[]} [parts] @returns {CommandBase} */
 export function describeCode(parts = []) {
   return { program: PROGRAM, code: [describeProgram(), ...parts.map(describePart)] };
 }
@@ -67,7 +67,7 @@ function listPlugins({ transport, codec, scenario, toMaster }) {
 }
 
 export class Installation {
-  /** @param {readonly Part[]} [userParts]   besides the built-in ones */
+  /** @param {readonly InstalledPlugin[]} [userParts]   besides the built-in ones */
   constructor(userParts = []) {
     this.userParts = userParts;
   }

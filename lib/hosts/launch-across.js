@@ -13,8 +13,8 @@ import { packMessages } from './sent-messages.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { Command, CommandResult, HostChoice, HostNoise, LaunchCommandBase, LaunchEvent, ProcessCost, Sender } from '../types/index.js' */
-/** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
+/** @import { Command, CommandResult, HostChoice, HostNoise, LaunchCommandBase, LaunchEvent, ProcessCost, CommandSender_ } from '../types/index.js' */
+/** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} HostsPhase */
 /** @typedef {Extract<CommandResult, { status: 'controller-ended' }> & { host: string }} ControllerResult */
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
@@ -26,7 +26,7 @@ const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers afte
 
 class LaunchAcross {
   /**
-   * @param {Sender} sender
+   * @param {CommandSender_} sender
    * @param {HostChoice} choice
    * @param {LaunchSpec} spec
    * @param {{ run: string, installation: Installation, padding: string }} start
@@ -49,7 +49,7 @@ class LaunchAcross {
       link: { name: randomBytes(16).toString('hex'), key: Seal.makeKey().toString('base64') },
       spec: makePortable({ ...spec, hosts: this.hosts }),
     };
-    /** @type {Phase} */
+    /** @type {HostsPhase} */
     this.phase = 'start';
     this.stopping = new AbortController();
     /** @type {Promise<WorkersResult>[]} */
@@ -71,12 +71,12 @@ class LaunchAcross {
     throw new BenchError('HOST', `host ${host}: ${result.message}`);
   }
 
-  /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<ControllerResult>} */
+  /** @param {(phase: HostsPhase) => void} [onPhase] @returns {Promise<ControllerResult>} */
   runController(onPhase) {
     return this.send(this.choice.master, { ...this.base, kind: 'controller', run: this.run }, (event) => {
       if (event.event === 'awaiting') this.startWorkers(event);
       else {
-        this.phase = /** @type {Phase} */ (event.phase);
+        this.phase = /** @type {HostsPhase} */ (event.phase);
         onPhase?.(this.phase);
       }
     });
@@ -122,7 +122,7 @@ class LaunchAcross {
 }
 
 /**
- * @param {Sender} sender
+ * @param {CommandSender_} sender
  * @param {HostChoice} choice
  * @param {Installation} [installation]   the installation of this host
  * @returns {typeof import('../run/launch.js').runLaunch}

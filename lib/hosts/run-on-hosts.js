@@ -16,9 +16,9 @@ import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
 import { packMessages } from './sent-messages.js';
 
-/** @import { Across, Measured, Watch } from '../run/interleaved-run.js' */
-/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, Sender } from '../types/index.js' */
-/** @import { Part } from './installation.js' */
+/** @import { RunHosts, Measured, Watch } from '../run/interleaved-run.js' */
+/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandSender_ } from '../types/index.js' */
+/** @import { InstalledPlugin } from './installation.js' */
 
 /**
  * @param {Measured[]} sides
@@ -49,13 +49,13 @@ export async function runOnHosts(sides, watch, open = openSender) {
   }
 }
 
-/** @param {Measured['plugins']} plugins @returns {Part[]} the user's plug-ins */
+/** @param {Measured['plugins']} plugins @returns {InstalledPlugin[]} the user's plug-ins */
 function ownParts({ transports, codecs, scenarios, onward }) {
   const transport = [...transports.values(), ...(onward?.values() ?? [])];
   const kinds = { transport, codec: [...codecs.values()], scenario: [...scenarios.values()] };
   return Object.entries(kinds).flatMap(([kind, loaded]) =>
     loaded.filter(isForeign).map(({ plugin, url }) => ({
-      kind: /** @type {Part['kind']} */ (kind),
+      kind: /** @type {InstalledPlugin['kind']} */ (kind),
       name: labelParts(plugin.name).name, // the name of a scenario contains its settings
       url,
     })),
@@ -63,7 +63,7 @@ function ownParts({ transports, codecs, scenarios, onward }) {
 }
 
 /**
- * @param {Sender} sender
+ * @param {CommandSender_} sender
  * @param {HostChoice} hosts
  * @param {{ withWakeUp: boolean }} requested
  * @returns {Promise<Map<string, AgentFacts>>} by name of the agent
@@ -97,7 +97,7 @@ function refuseUnreachable(facts, { master, workers }) {
   );
 }
 
-/** @param {Map<string, AgentFacts>} facts @param {HostChoice} choice @returns {Omit<Across, 'measureControls'>} */
+/** @param {Map<string, AgentFacts>} facts @param {HostChoice} choice @returns {Omit<RunHosts, 'measureControls'>} */
 function makeAcross(facts, { master }) {
   const all = [...facts];
   return {
@@ -121,7 +121,7 @@ function makeAcross(facts, { master }) {
 }
 
 /**
- * @param {Sender} sender
+ * @param {CommandSender_} sender
  * @param {string[]} hosts
  * @param {Installation} [installation]   the installation of this host
  * @returns {(...args: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
@@ -149,7 +149,7 @@ function makeCommand({ messageFile, ...task }, installation) {
 }
 
 /**
- * @param {Sender} sender
+ * @param {CommandSender_} sender
  * @param {string} host
  * @param {CalibrateCommand} command
  * @param {AbortSignal} signal

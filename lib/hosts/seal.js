@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const SALT_BYTES = 16;
 const HEAD_BYTES = SALT_BYTES + 16; // salt and authentication tag
-const LEAST_PACKED_BYTES = 1_024; // compression takes 20 times as long as encryption, and most control messages are short
+const MIN_PACKED_BYTES = 1_024; // compression takes 20 times as long as encryption, and most control messages are short
 const GZIP_MARK = 0x1f; // JSON never begins with it
 
 /** @type {(secret: string, salt: string, bytes: number) => Promise<Buffer>} */
@@ -46,7 +46,7 @@ export class Seal {
     const salt = randomBytes(SALT_BYTES);
     const cipher = createCipheriv(CIPHER, ...this.keysOf(salt)).setAAD(Buffer.from(purpose));
     const text = Buffer.from(JSON.stringify(value));
-    const packed = text.length < LEAST_PACKED_BYTES ? text : gzipSync(text);
+    const packed = text.length < MIN_PACKED_BYTES ? text : gzipSync(text);
     const body = [cipher.update(packed), cipher.final()];
     return Buffer.concat([salt, cipher.getAuthTag(), ...body]).toString('base64');
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
-import { GREATEST_SENT_BYTES } from '../options/host-options.js';
+import { MAX_SENT_BYTES } from '../options/host-options.js';
 
 /** @import { MessageFile, SentMessages } from '../types/index.js' */
 /** @typedef {(file: Omit<MessageFile, 'path'>) => MessageFile | null} LocaliseFile   null if payloads are generated */
@@ -34,7 +34,7 @@ export function packMessages(messageFile, content) {
 export async function unpackMessages({ messages }, folder) {
   if (messages === undefined) return () => null;
   const path = join(folder, 'messages');
-  const bytes = gunzipSync(Buffer.from(messages, 'base64'), { maxOutputLength: GREATEST_SENT_BYTES });
+  const bytes = gunzipSync(Buffer.from(messages, 'base64'), { maxOutputLength: MAX_SENT_BYTES });
   await writeFile(path, bytes, { mode: 0o600 });
   return (file) => ({ ...file, path });
 }

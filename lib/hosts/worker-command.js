@@ -1,7 +1,7 @@
 // Starts the workers of this host for a controller on another host.
 
 import { stderrTail } from '../children/child-exit.js';
-import { thisProgram } from '../children/launcher.js';
+import { nodeCommand } from '../children/launcher.js';
 import { RemoteControlChannel } from '../launch/control/control-channel.js';
 import { GrowthMonitor, tooMuchOfHost } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
@@ -40,7 +40,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
       ? null
       : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
   const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
-  const program = { ...thisProgram(), sharesClock: true }; // with this agent
+  const program = { ...nodeCommand(), sharesClock: true }; // with this agent
   const noise = new NoiseMonitor({ gauge, pids: [], places });
   noise.begin();
   const stderr = stderrTail();

@@ -151,7 +151,7 @@ export function describeRefusals(before, read = readSystemFile) {
 }
 
 const SHARE_OF_LAUNCH = 0.25; // of free memory; the rest is needed because processes grow further until a launch above the limit has ended
-const LEAST_BYTES = 2 ** 28; // a Node.js process may grow by this much without a leak
+const MIN_BYTES = 2 ** 28; // a Node.js process may grow by this much without a leak
 
 export function freeMemoryBytes() {
   // Respects control groups. Other runtimes may lack the function.
@@ -164,7 +164,7 @@ export function memoryBytes() {
 
 /** @returns bytes by which the processes of a launch may grow */
 export function memoryOfLaunch() {
-  return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
+  return Math.max(MIN_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
 }
 
 /**

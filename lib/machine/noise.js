@@ -98,13 +98,13 @@ export class NoiseMonitor {
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
    * @param {number[] | null} launch.pids   see readNoise
-   * @param {import('./placement.js').Places | null} launch.places
+   * @param {import('./placement.js').CpuSets | null} launch.places
    * @param {SystemFileReader} [launch.read]
    */
-  constructor({ gauge, pids, places, read }) {
+  constructor({ gauge, pids, places: cpuSets, read }) {
     this.gauge = gauge;
     this.read = () => readNoise(pids, read);
-    this.cpus = places && takenBy(places);
+    this.cpus = cpuSets && takenBy(cpuSets);
     /** @type {{ taken: TakenTime, workMs: number }[]} */
     this.intervals = [];
     this.workMs = 0;
@@ -264,7 +264,7 @@ const MESSAGE = Object.freeze({ id: 1, payload: 'x'.repeat(1_000) });
 const MEMORY = new Int32Array(2 ** 20); // 4 MiB
 const STEP = 16_411; // a prime, so that no cache line is used again soon
 const STEPS = 64;
-let place = 0;
+let index = 0;
 
 /** @param {number} iterations @returns {number} a meaningless value, which prevents the compiler from removing the work */
 function work(iterations) {
@@ -272,8 +272,8 @@ function work(iterations) {
   for (let i = 0; i < iterations; i += 1) {
     sum += JSON.parse(JSON.stringify(MESSAGE)).payload.length + process.cpuUsage().user;
     for (let step = 0; step < STEPS; step += 1) {
-      place = (place + STEP) % MEMORY.length;
-      sum += MEMORY[place]++;
+      index = (index + STEP) % MEMORY.length;
+      sum += MEMORY[index]++;
     }
   }
   return sum;

@@ -138,5 +138,5 @@ async function loadFault(name) {
 /** @param {readonly string[]} names @returns arguments of npm install for the packages that cannot be loaded */
 export async function missingPackages(names) {
   const reasons = await Promise.all(names.map((name) => packageProblem(name)));
-  return installArguments(names.filter((_, place) => reasons[place] !== null));
+  return installArguments(names.filter((_, index) => reasons[index] !== null));
 }

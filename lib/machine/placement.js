@@ -18,18 +18,18 @@ import { readSystemFile } from './kernel-text.js';
  */
 /**
  * CPU numbers of each process.
- * @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: of processes
+ * @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} CpuSets   others: of processes
  *   between master and workers, by id in the launch, such as 'relay'
  */
 
 /** @returns CPUs in the order of use, or null if processes cannot be pinned */
-export function cpusToPlaceOn() {
+export function pinnableCpus() {
   return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
 }
 
 /** @returns {CpusToPlan} */
 export function cpusToPlan() {
-  const cpus = cpusToPlaceOn();
+  const cpus = pinnableCpus();
   return { canPin: cpus !== null, usableCpus: cpus?.length ?? availableParallelism() };
 }
 
@@ -41,9 +41,9 @@ export function cpusToPlan() {
  * @param {number} brokers   number of private brokers
  * @param {number[] | null} cpus   see cpusToPlaceOn
  * @param {string[]} [between]   ids of processes between master and workers
- * @returns {Places | null} null if the scheduler places them
+ * @returns {CpuSets | null} null if the scheduler places them
  */
-export function choosePlaces(mode, workers, brokers, cpus, between = []) {
+export function chooseCpuSets(mode, workers, brokers, cpus, between = []) {
   if (mode === 'free' || cpus === null || cpus.length === 0) return null;
   const [first, ...rest] = cpus;
   const shared = mode === 'same' || rest.length === 0 ? [first] : rest;
@@ -61,22 +61,22 @@ export function choosePlaces(mode, workers, brokers, cpus, between = []) {
 
 /**
  * Selects the pacing of open load. Spinning is exact but takes a whole core, so it requires a separate CPU for each process.
- * @param {Places | null} places
+ * @param {CpuSets | null} cpuSets
  * @param {number} processes   number of processes of a launch, including brokers
  * @param {number} usableCpus
  */
-export function pacingAt(places, processes, usableCpus) {
-  if (places === null) return processes <= usableCpus ? 'spin' : 'tick';
-  const taken = takenBy(places);
+export function pacingAt(cpuSets, processes, usableCpus) {
+  if (cpuSets === null) return processes <= usableCpus ? 'spin' : 'tick';
+  const taken = takenBy(cpuSets);
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
 }
 
-/** @param {Places} places @returns CPUs; a CPU occurs once per process on it */
+/** @param {CpuSets} places @returns CPUs; a CPU occurs once per process on it */
 export function takenBy({ master, workers, others = {}, brokers }) {
   return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }
 
-const GREATEST_CPU = 65_535; // above the maximum of all kernels: NR_CPUS_RANGE_END is 8,192
+const MAX_CPU = 65_535; // above the maximum of all kernels: NR_CPUS_RANGE_END is 8,192
 
 /**
  * @param {string | null} text    such as '0-3,8,10-11'
@@ -90,7 +90,7 @@ export function parseCpuList(text) {
     if (match === null) return null;
     const first = Number(match[1]);
     const last = Number(match[2] ?? match[1]);
-    if (last < first || last > GREATEST_CPU) return null;
+    if (last < first || last > MAX_CPU) return null;
     for (let cpu = first; cpu <= last; cpu += 1) cpus.add(cpu);
   }
   return [...cpus].sort((left, right) => left - right);

@@ -14,7 +14,7 @@ const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP_MS = 15; // a few hundred round trips, until the code is compiled
 const SLICE_MS = 20;
 const SLICES = 2; // per echo, alternating because of drift
-const FEWEST_ROUND_TRIPS = 100; // with fewer of the usual 400, the processes waited for other programs instead of sleeping CPUs
+const MIN_ROUND_TRIPS = 100; // with fewer of the usual 400, the processes waited for other programs instead of sleeping CPUs
 // Settings of `latency`.
 const WARM_UP_SLICES = 10; // until the code is compiled
 const WATCHED_SLICES = 30; // slices of about 5 ms, so that other programs disturb only few of them
@@ -46,7 +46,7 @@ async function pingBoth([same, split]) {
     splitTimesUs.push(...(await pingFor(split, SLICE_MS)));
   }
   for (const echo of [same, split]) echo.stdin.end();
-  if (Math.min(sameTimesUs.length, splitTimesUs.length) >= FEWEST_ROUND_TRIPS) {
+  if (Math.min(sameTimesUs.length, splitTimesUs.length) >= MIN_ROUND_TRIPS) {
     process.send?.({ sameUs: median(sameTimesUs), splitUs: median(splitTimesUs) });
   }
   process.disconnect?.();

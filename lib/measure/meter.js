@@ -65,7 +65,7 @@ export class Meter {
     this.loops.areWhole = true;
   }
 
-  get isWhole() {
+  get countsWholeOperations() {
     return this.loops.areWhole;
   }
 
@@ -166,7 +166,7 @@ export class Meter {
   counted() {
     const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
     const counts = { operations: latency.count, bins: this.bins, latency };
-    return this.isWhole ? { ...counts, whole: this.loops.report() } : counts;
+    return this.countsWholeOperations ? { ...counts, whole: this.loops.report() } : counts;
   }
 
   /** @returns {number} median in ms, weighted by time: the loops spent half of their time in operations of at least this length */
@@ -227,7 +227,7 @@ export class Meter {
     while (this.isOpen && this.nowMs >= this.edgeMs) {
       this.endBin();
       if (this.edgeMs < plan.toMs) this.edgeMs = Math.min(this.edgeMs + plan.binMs, plan.toMs);
-      else if (this.isWhole) {
+      else if (this.countsWholeOperations) {
         this.edgeMs = Infinity;
         if (this.loops.count === 0) plan.onCounted?.();
       } else this.close();

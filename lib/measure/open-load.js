@@ -2,7 +2,7 @@
 // recorded from the scheduled instant and from the actual send.
 
 import { MS_PER_S, NS_PER_MS } from '../format/units.js';
-import { HIGHEST_NS, LatencyCounts } from '../statistics/latency-counts.js';
+import { LatencyCounts, MAX_NS } from '../statistics/latency-counts.js';
 import { seededRandom, seedFrom } from '../statistics/random.js';
 import { LOST, NO_SLOT } from './meter.js';
 import { PreciseWait } from './precise-wait.js';
@@ -29,10 +29,10 @@ import { PreciseWait } from './precise-wait.js';
  */
 
 /** Requests of a launch that are in flight at once at most; memory limits them. */
-export const MOST_IN_FLIGHT = 100_000;
+export const MAX_IN_FLIGHT = 100_000;
 const TIMERS_SUFFICE_MS = 2; // twice the resolution of timers
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
-const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
+const MAX_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
 /** Share of the mean time between two sends that is polled while a request is open: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
 /** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the field as a double from the start. */
@@ -51,7 +51,7 @@ export class OpenLoad {
     this.pacing = plan.pacing;
     this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
     this.turnsMs = intervalMs(share.ratePerSecond, share.workers) * SHARE_OF_TURNS;
-    this.mostLoops = Math.floor(MOST_IN_FLIGHT / share.workers);
+    this.mostLoops = Math.floor(MAX_IN_FLIGHT / share.workers);
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
@@ -70,7 +70,7 @@ export class OpenLoad {
      */
     this.addLoop = () => false;
     this.isServing = false;
-    /** True if a request that is due cannot be sent: no channel has room, or MOST_IN_FLIGHT requests are in flight. */
+    /** True if a request that is due cannot be sent: no channel has room, or MAX_IN_FLIGHT requests are in flight. */
     this.isHeldBack = false;
     /** Since then a request could be sent when it was due: the end of the last wait for room, or for a response at the limit. */
     this.canSendSinceMs = 0;
@@ -102,7 +102,7 @@ export class OpenLoad {
   }
 
   /** Lets the thread sleep while no request is in flight. Only for senders that use `handle`; callable before and during the load. */
-  waitPrecisely() {
+  enablePreciseWait() {
     if (this.pacing === 'tick') this.precise ??= new PreciseWait(this.meter);
   }
 
@@ -132,7 +132,7 @@ export class OpenLoad {
   /** @param {PreciseWait} precise @param {number} nowMs */
   waitForNext(precise, nowMs) {
     const leftMs = this.nextMs - nowMs;
-    if (this.inFlight === 0 && leftMs < LONGEST_SLEEP_MS && precise.isPossible) {
+    if (this.inFlight === 0 && leftMs < MAX_SLEEP_MS && precise.isPossible) {
       precise.sleepUntil(this.nextMs);
       // The loop spins until the instant right before it sends.
       this.serve(Math.max(performance.now(), this.nextMs));
@@ -257,7 +257,7 @@ export class OpenLoad {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     const ageNs = Math.round((toMs - startMs) * NS_PER_MS);
     // Skips instants after the end of the window, which a blocked loop may take. A clamped age is still a lower bound.
-    if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
+    if (ageNs > 0) this.unanswered.record(Math.min(ageNs, MAX_NS));
   }
 
   /**
@@ -462,10 +462,10 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
   }
   const phase = seededRandom(seedFrom(seed, 'phase'))();
   // Multiplied instead of added up, so that rounding errors do not accumulate.
-  let place = worker + phase;
+  let index = worker + phase;
   return () => {
-    const atMs = (place * MS_PER_S) / ratePerSecond;
-    place += workers;
+    const atMs = (index * MS_PER_S) / ratePerSecond;
+    index += workers;
     return atMs;
   };
 }
@@ -479,13 +479,13 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
  */
 function recordedInstants(gaps, meanMs, { workers, worker }) {
   let atMs = 0;
-  let place = 0;
+  let index = 0;
   return () => {
     for (;;) {
-      const isOwn = place % workers === worker;
+      const isOwn = index % workers === worker;
       const ownMs = atMs;
-      atMs += gaps[place % gaps.length] * meanMs;
-      place += 1;
+      atMs += gaps[index % gaps.length] * meanMs;
+      index += 1;
       if (isOwn) return ownMs;
     }
   };

@@ -9,8 +9,8 @@ import { US_PER_MS } from '../format/units.js';
 
 const MARGIN_MS = 0.02; // time to spin after a sleep
 const STEP_MS = 0.005;
-const GREATEST_EARLY_MS = 0.5; // with a longer delay, sleeps are no better than timers: some systems count sleeps in milliseconds
-const GREATEST_TURN_MS = 0.1; // during a longer iteration, another process had the CPU
+const MAX_EARLY_MS = 0.5; // with a longer delay, sleeps are no better than timers: some systems count sleeps in milliseconds
+const MAX_TURN_MS = 0.1; // during a longer iteration, another process had the CPU
 
 const { threadCpuUsage } = /** @type {any} */ (process); // missing in Node 20, where sleeps in a worker thread are not counted
 
@@ -30,7 +30,7 @@ export class PreciseWait {
   }
 
   get isPossible() {
-    return this.earlyMs < GREATEST_EARLY_MS;
+    return this.earlyMs < MAX_EARLY_MS;
   }
 
   /** Sleeps until shortly before an instant. @param {number} untilMs */
@@ -55,7 +55,7 @@ export class PreciseWait {
 
   /** Counts the CPU time of an iteration of the event loop that only waited. @param {number} tookMs */
   noteTurn(tookMs) {
-    if (tookMs < GREATEST_TURN_MS) this.note(tookMs * US_PER_MS);
+    if (tookMs < MAX_TURN_MS) this.note(tookMs * US_PER_MS);
   }
 
   /** @param {number} cpuUs */

@@ -2,7 +2,7 @@
 // that has run often enough, so a process gets warm by its work, not by the time for which it waited for a CPU.
 
 /** @import { WatchedWork, WorkGoal } from '../types/index.js' */
-/** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
+/** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} WorkReading */
 
 /** The goal of a broker, whose code is warm from earlier launches, but whose connections and buffers are new. @type {Readonly<WorkGoal>} */
 export const BROKER_GOAL = Object.freeze({
@@ -28,7 +28,7 @@ export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
 /**
  * Compares the cost of an operation in the last quarter of the CPU time with the quarter before. All threads of the process count, since
  * V8 may still compile on other threads while the speed of the main thread is constant.
- * @param {readonly Reading[]} readings   in order, since the load began
+ * @param {readonly WorkReading[]} readings   in order, since the load began
  * @returns true if operations no longer get cheaper, or if the CPU time is unknown
  */
 export function isLevel(readings) {
@@ -37,7 +37,7 @@ export function isLevel(readings) {
   const workedMs = last.cpuMs - first.cpuMs;
   const [half, threeQuarters] = [0.5, 0.75].map((share) => {
     const atLeastMs = Number(first.cpuMs) + share * workedMs;
-    return /** @type {Reading} */ (readings.find(({ cpuMs }) => Number(cpuMs) >= atLeastMs));
+    return /** @type {WorkReading} */ (readings.find(({ cpuMs }) => Number(cpuMs) >= atLeastMs));
   });
   if (half === threeQuarters || threeQuarters === last) return false; // too few readings
   const before = cpuMsPerOperation(half, threeQuarters);
@@ -45,7 +45,7 @@ export function isLevel(readings) {
   return !(now < (1 - CHEAPER_THAT_MATTERS) * before);
 }
 
-/** @param {Reading} from @param {Reading} to @returns CPU time per operation in ms; NaN without operations */
+/** @param {WorkReading} from @param {WorkReading} to @returns CPU time per operation in ms; NaN without operations */
 function cpuMsPerOperation(from, to) {
   const operations = to.operations - from.operations;
   return operations === 0 ? Number.NaN : (Number(to.cpuMs) - Number(from.cpuMs)) / operations;
@@ -83,7 +83,7 @@ export class WorkWatch {
     return this.timer;
   }
 
-  /** @returns {Reading} */
+  /** @returns {WorkReading} */
   reading() {
     const [cpuMs, waitMs] = [this.readCpuMs(), this.readWaitMs()];
     return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };

@@ -22,7 +22,7 @@ import { expandList, parseRange, refuseGroups, splitList, unique } from './quant
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
 /** @import { NetworkSpec } from '../machine/delay-line.js' */
 /** @import { Shape, TransportChoice } from '../types/index.js' */
-/** @import { Quantity, Source } from '../format/quantity.js' */
+/** @import { QuantityFormat, Source } from '../format/quantity.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // Each worker is a process of about 50 MB.
 const LOOPS = { min: 1, max: 100_000 };
@@ -156,14 +156,14 @@ function addSetting(choice, text, source) {
 // Emulated networks: a round-trip time, and a rate.
 
 export const NO_NETWORK = 'none';
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 const ROUND_TRIP = {
   units: { us: 1, ms: 1e3 },
   noun: 'a round-trip time',
   examples: '500us or 1ms, and +100mbit or +1gbit behind it for a rate',
   limitUnit: 'us',
 };
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 const RATE = {
   units: { kbit: 1e3, mbit: 1e6, gbit: 1e9 },
   noun: 'a rate',
@@ -226,7 +226,7 @@ function parseNetwork(text, source) {
   };
 }
 
-/** Uses the greatest unit that needs no fraction. @param {number} value @param {Quantity} quantity @returns {string} */
+/** Uses the greatest unit that needs no fraction. @param {number} value @param {QuantityFormat} quantity @returns {string} */
 function inGreatestUnit(value, { units }) {
   const [unit, factor] = Object.entries(units).findLast(([, size]) => Number.isInteger(value / size)) ?? [
     '',

@@ -15,7 +15,7 @@ import { isInEnvironment } from './option-table.js';
 /** @import { Broker } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Source } from '../format/quantity.js' */
-/** @typedef {{ broker: string, text: string, source: Source }} Entry   `text` is a URL */
+/** @typedef {{ broker: string, text: string, source: Source }} BrokerUrl   `text` is a URL */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // Clients read an empty host as 127.0.0.1.
 const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these options from the query of a URL.
@@ -49,9 +49,9 @@ export function brokerTexts(layers) {
   return { 'broker-url': texts.length === 0 ? undefined : texts.join(',') };
 }
 
-/** @param {Layer[]} layers   the strongest first @returns {Entry[]} one for each broker */
+/** @param {Layer[]} layers   the strongest first @returns {BrokerUrl[]} one for each broker */
 function strongestEntries(layers) {
-  /** @type {Map<string, Entry>} */
+  /** @type {Map<string, BrokerUrl>} */
   const strongest = new Map();
   for (const layer of layers) {
     for (const [broker, entry] of readEntries(layer)) {
@@ -61,9 +61,9 @@ function strongestEntries(layers) {
   return [...strongest.values()];
 }
 
-/** @param {Layer} layer @returns {Map<string, Entry>} by broker */
+/** @param {Layer} layer @returns {Map<string, BrokerUrl>} by broker */
 function readEntries({ 'broker-url': given }) {
-  /** @type {Map<string, Entry>} */
+  /** @type {Map<string, BrokerUrl>} */
   const byBroker = new Map();
   if (given === undefined) return byBroker;
   const { texts, source } = given;
@@ -86,7 +86,7 @@ function namedExample(entry) {
   return `${name}=${usual}://host:port`;
 }
 
-/** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
+/** @param {BrokerUrl} entry @param {boolean} isRemoteAllowed @returns {string} */
 function checkUrl({ broker, text, source }, isRemoteAllowed) {
   const url = text.trim();
   // The URL is not quoted, because it may contain a password.
@@ -170,13 +170,13 @@ export function missingSocketProblem(url) {
   }
 }
 
-/** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
+/** @typedef {{ plugin: import('../types/transports.js').Transport }} LoadedBroker */
 
 /**
  * Refuses names that no known transport uses, URLs that do not fit their broker, and missing sockets of brokers that this run uses. A URL
  * in the environment may be for another run, so its broker may be unused in this one.
  * @param {Record<string, string>} brokerUrls
- * @param {Iterable<Loaded>} loaded
+ * @param {Iterable<LoadedBroker>} loaded
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function refuseStrangeBrokers(brokerUrls, loaded) {

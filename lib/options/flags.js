@@ -31,7 +31,7 @@ import { parseSize, SIZES_TEXT } from './picture-options.js';
 import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
 /** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
-/** @import { Limits, Quantity, Source } from '../format/quantity.js' */
+/** @import { Limits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
 /**
@@ -723,20 +723,20 @@ const TABLE = {
 /** @type {Readonly<Record<string, OptionEntry>>} */
 export const FLAGS = Object.freeze(TABLE);
 
-/** @typedef {typeof TABLE} Table */
+/** @typedef {typeof TABLE} FlagTable */
 /** @typedef {string | number | readonly (string | number)[]} OptionValue */
 /**
  * Options of measure() and of --config: all flags without dashes, except those that only the command line accepts.
- * @typedef {{ [F in keyof Table as Table[F] extends { isFlagOnly: boolean } ? never : F]?:
- *   Table[F] extends { value: string } ? OptionValue : boolean }} RunOptions
+ * @typedef {{ [F in keyof FlagTable as FlagTable[F] extends { isFlagOnly: boolean } ? never : F]?:
+ *   FlagTable[F] extends { value: string } ? OptionValue : boolean }} RunOptions
  */
 
-/** @typedef {Omit<OptionEntry, 'topic' | 'shapes'>} Row */
+/** @typedef {Omit<OptionEntry, 'topic' | 'shapes'>} FlagRow */
 /**
- * @template {Record<string, Row>} T
+ * @template {Record<string, FlagRow>} T
  * @param {Topic} topic
  * @param {OptionEntry['shapes']} shapes
- * @param {T & { [F in keyof T]: { [Unknown in Exclude<keyof T[F], keyof Row>]: never } }} entries
+ * @param {T & { [F in keyof T]: { [Unknown in Exclude<keyof T[F], keyof FlagRow>]: never } }} entries
  * @returns {T}
  */
 function rows(topic, shapes, entries) {
@@ -761,7 +761,7 @@ export function choice(values) {
   return first((text, source) => parseChoice(text, values, source));
 }
 
-/** @param {Quantity} unit @param {Limits} limits */
+/** @param {QuantityFormat} unit @param {Limits} limits */
 function quantity(unit, limits) {
   return first((text, source) => parseQuantity(text, unit, limits, source));
 }

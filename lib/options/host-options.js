@@ -13,10 +13,10 @@ import { isOn, readText, splitList } from './quantities.js';
 /** @import { Source } from '../format/quantity.js' */
 /** @import { Find, Given } from './quantities.js' */
 
-const LEAST_SECRET = 16;
+const MIN_SECRET = 16;
 export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');
 /** Limits --message-file, whose content each launch sends to the hosts. */
-export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
+export const MAX_SENT_BYTES = 8 * 2 ** 20;
 
 /**
  * @param {Find} find
@@ -65,8 +65,8 @@ export function agentTexts(find) {
 /** @param {Given | undefined} file */
 function refuseLargeFile(file) {
   const bytes = file === undefined ? 0 : statSync(file.texts[0]).size;
-  if (file === undefined || bytes <= GREATEST_SENT_BYTES) return;
-  const [much, most] = [bytes, GREATEST_SENT_BYTES].map((size) => `${Math.ceil(size / 2 ** 20)} MiB`);
+  if (file === undefined || bytes <= MAX_SENT_BYTES) return;
+  const [much, most] = [bytes, MAX_SENT_BYTES].map((size) => `${Math.ceil(size / 2 ** 20)} MiB`);
   const next = 'take a sample of the lines, as with shuf -n 10000';
   refuse(
     file.source,
@@ -95,7 +95,7 @@ function makeHostChoice(master, workers) {
     master: checkName(master.texts[0], master.source),
     workers: on.map((name) => checkName(name, workers.source)),
   };
-  const twice = named.workers.find((name, place) => named.workers.indexOf(name) !== place);
+  const twice = named.workers.find((name, index) => named.workers.indexOf(name) !== index);
   if (twice !== undefined)
     refuse(workers.source, `names ${quoted(twice)} twice; workers are assigned to the hosts in turn`);
   if (named.workers.includes(named.master)) {
@@ -116,10 +116,10 @@ export function readSecret(file, { IPC_BENCH_SECRET }) {
   const text = file === undefined ? IPC_BENCH_SECRET : readText(file.texts[0], source);
   if (text === undefined) return undefined;
   const secret = text.trim();
-  if (secret.length < LEAST_SECRET) {
+  if (secret.length < MIN_SECRET) {
     refuse(
       source,
-      `the secret is too short: use ${LEAST_SECRET} characters or more, as \`openssl rand -hex 32\` makes them`,
+      `the secret is too short: use ${MIN_SECRET} characters or more, as \`openssl rand -hex 32\` makes them`,
     );
   }
   return secret;

@@ -5,16 +5,16 @@ import { COUNT, DURATION, parseQuantity, refuse } from '../format/quantity.js';
 import { parsePercent } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
-/** @import { Quantity, Source } from '../format/quantity.js' */
+/** @import { QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
 
 export const RATE = { min: 0.01, max: 10_000_000, takesFractions: true }; // requests per second; a process cannot send as many as the maximum
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 export const RATE_QUANTITY = { ...COUNT, noun: 'a rate', examples: '500, 10k or 0.5' };
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
-/** @type {Quantity} */
+/** @type {QuantityFormat} */
 const SLO_TIME = {
   units: { us: 1, ms: 1e3, s: 1e6 },
   noun: 'a time',
@@ -58,8 +58,8 @@ export function openOptions(read, isWindowChosen) {
 
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-const LEAST_LAUNCHES = 2; // A single launch shows nothing of what a fresh process changes.
-const MOST_LAUNCHES = 8;
+const MIN_LAUNCHES = 2; // A single launch shows nothing of what a fresh process changes.
+const MAX_LAUNCHES = 8;
 /** Relative half-width of the interval of a ratio at which no further launches are needed; equal to the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;
 const SETTLED_WITHIN_MS = 40_000;
@@ -78,7 +78,7 @@ export function parseLaunches(text, source) {
 export function lengthOptions(read) {
   const given = read('launches') ?? AUTO_LAUNCHES;
   const isAuto = given === AUTO_LAUNCHES;
-  const launches = isAuto ? LEAST_LAUNCHES : given;
+  const launches = isAuto ? MIN_LAUNCHES : given;
   const isSweep = read('sweep') === true;
   const [targetError, maxTimeMs] = isSweep ? [] : [read('target-error'), read('max-time')];
   if (targetError === undefined && maxTimeMs === undefined) {
@@ -86,7 +86,7 @@ export function lengthOptions(read) {
     const stop = {
       targetError: SETTLED_ERROR,
       maxTimeMs: SETTLED_WITHIN_MS,
-      mostLaunches: MOST_LAUNCHES,
+      mostLaunches: MAX_LAUNCHES,
     };
     return { launches, stop };
   }

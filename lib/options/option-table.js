@@ -27,9 +27,9 @@ const DOCUMENT = /** @type {const} */ ({ shapes: 'output', partOf: 'outputs', is
 
 /** @type {Record<string, OptionEntry>} */
 const REPORT_TABLE = Object.fromEntries(
-  [...REPORTS_BY_FLAG].map(([flag, { summary, option }], place) => {
+  [...REPORTS_BY_FLAG].map(([flag, { summary, option }], index) => {
     const isMany = option?.many !== undefined;
-    const stdout = isMany ? STDOUT_OF_MANY : place === 0 ? STDOUT_OF_ALL : '';
+    const stdout = isMany ? STDOUT_OF_MANY : index === 0 ? STDOUT_OF_ALL : '';
     const value = isMany ? 'DIR' : 'FILE';
     /** @type {OptionEntry['write']} */
     const write = ({ outputs }) => outputs[flag];
@@ -71,9 +71,9 @@ export const COMPARISON_TABLE = Object.fromEntries(
     .flatMap(([flag, { comparison }]) =>
       comparison === undefined ? [] : [{ flag, ...comparison, value: comparison.isMany ? 'DIR' : 'FILE' }],
     )
-    .map(({ flag, summary, value }, place) => [
+    .map(({ flag, summary, value }, index) => [
       flag,
-      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value, otherNames: [`export-${flag}`] },
+      { summary: summary + (index === 0 ? STDOUT_OF_ALL : ''), value, otherNames: [`export-${flag}`] },
     ]),
 );
 

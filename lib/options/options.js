@@ -40,7 +40,7 @@ import { argvToResume } from './resumed-run.js';
 
 /**
  * Inputs of the options other than argv.
- * @typedef {object} Surroundings
+ * @typedef {object} OptionInputs
  * @property {Record<string, string | undefined>} environment
  * @property {Date} now
  * @property {number} randomSeed
@@ -67,7 +67,7 @@ export const RESULTS_FOLDER = 'ipc-bench-results';
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
- * @param {Surroundings} surroundings
+ * @param {OptionInputs} surroundings
  * @returns {Promise<Resolved>} With --resume, the options of the interrupted run are used unless argv overrides them.
  */
 export async function resolve(argv, surroundings) {
@@ -76,7 +76,7 @@ export async function resolve(argv, surroundings) {
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
- * @param {Surroundings} surroundings
+ * @param {OptionInputs} surroundings
  * @returns {Resolved}
  */
 export function resolveOptions(argv, surroundings) {
@@ -155,7 +155,7 @@ const FORMATS = new Map([
   ['.jsonl', 'json'],
   ['.txt', 'text'],
 ]);
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
 const HASH_CHARACTERS = 8;
 
@@ -237,8 +237,8 @@ function readMessageFacts({ path, format }, recorded) {
       greatest: bytes[bytes.length - 1],
     },
     ...(recorded !== undefined && { replaySizes: compareSizes(recorded, messages) }),
-    differences: differences.slice(0, MOST_DIFFERENCES),
-    moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+    differences: differences.slice(0, MAX_DIFFERENCES),
+    moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
     ...(rounded.length > 0 && { rounded: { messages: rounded.length, line: rounded[0].line } }),
   };
 }

@@ -8,12 +8,12 @@ import { quoted } from '../format/printable.js';
 import { COUNT, parseQuantity, refuse } from '../format/quantity.js';
 import { decodeText } from '../format/saved-text.js';
 
-/** @import { Limits, Quantity, Source } from '../format/quantity.js' */
+/** @import { Limits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {{ texts: string[], source: Source }} Given   The texts of a switch are ['true'] or ['false']. */
 /** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
 
 // A longer list is a mistake: no chart shows a thousand values on an axis.
-const LONGEST_LIST = 1000;
+const MAX_LIST = 1000;
 
 const ROUND = /^(?:[1-9]|25)0*$/;
 const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2(value));
@@ -22,7 +22,7 @@ const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2
  * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists: their values are round or powers of two, the first
  * is at least 10, and each other one is greater than the previous one, but at most ten times as great.
  * @param {string} text   as written in one occurrence of the flag
- * @param {Quantity} quantity
+ * @param {QuantityFormat} quantity
  * @param {Limits} limits
  * @param {Source} source
  */
@@ -58,7 +58,7 @@ export function parsePercent(text) {
  * Parses one value, or a range: `1..4` is every whole number, and `10..100k*10` multiplies until the end is passed. The end
  * belongs to the range only if a step reaches it.
  * @param {string} text
- * @param {Quantity} quantity
+ * @param {QuantityFormat} quantity
  * @param {Limits} limits
  * @param {Source} source
  */
@@ -74,8 +74,8 @@ export function parseRange(text, quantity, limits, source) {
   const values = [];
   for (let value = first; value <= last; value = factor ? value * factor : value + 1) {
     values.push(value);
-    if (values.length > LONGEST_LIST) {
-      const reason = `the range ${quoted(text)} has more than ${formatCount(LONGEST_LIST)} values`;
+    if (values.length > MAX_LIST) {
+      const reason = `the range ${quoted(text)} has more than ${formatCount(MAX_LIST)} values`;
       refuse(source, `${reason}; write a factor as in "${from}..${to}*10"`);
     }
   }
@@ -94,7 +94,7 @@ export function expandList(parts, valuesOf, source) {
   for (const part of parts) {
     for (const value of valuesOf(part)) {
       values.push(value);
-      if (values.length > LONGEST_LIST) refuseLongList(source);
+      if (values.length > MAX_LIST) refuseLongList(source);
     }
   }
   return values;
@@ -102,7 +102,7 @@ export function expandList(parts, valuesOf, source) {
 
 /** @param {Source} source @returns {never} */
 function refuseLongList(source) {
-  refuse(source, `more than ${formatCount(LONGEST_LIST)} values; no report could show them`);
+  refuse(source, `more than ${formatCount(MAX_LIST)} values; no report could show them`);
 }
 
 /** @param {string[]} texts   may be lists with commas @param {Source} source */
@@ -112,7 +112,7 @@ export function splitList(texts, source) {
   if (parts.includes('')) {
     refuse(source, `${quoted(texts.join(','))} has an empty entry; remove the comma too many`);
   }
-  if (parts.length > LONGEST_LIST) refuseLongList(source);
+  if (parts.length > MAX_LIST) refuseLongList(source);
   return parts;
 }
 
@@ -157,7 +157,7 @@ export function choices(values) {
 }
 
 /**
- * @param {Quantity} quantity
+ * @param {QuantityFormat} quantity
  * @param {Limits} limits
  * @returns {(texts: string[], source: Source) => number[]} parses a list of values and ranges
  */

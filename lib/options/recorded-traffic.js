@@ -16,8 +16,8 @@ import { RATE } from './load-options.js';
 /** @import { Layer } from './layers.js' */
 /** @import { Find } from './quantities.js' */
 
-const MOST_WORKERS = 64;
-const MOST_LOOPS = 256;
+const MAX_WORKERS = 64;
+const MAX_LOOPS = 256;
 const RECORDED = 'recorded';
 const RATE_DIGITS = 4;
 
@@ -143,5 +143,5 @@ function findRequests({ channels }, channel) {
 /** @param {TrafficChannel} channel @param {number} share   quantile of the requests in flight, from 0 to 1 @returns {Shape} */
 export function readConcurrency({ links, atOnce = links, pairs }, share) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
-  return { workers: Math.min(MOST_WORKERS, atOnce), loops: Math.min(MOST_LOOPS, Math.max(1, inFlight)) };
+  return { workers: Math.min(MAX_WORKERS, atOnce), loops: Math.min(MAX_LOOPS, Math.max(1, inFlight)) };
 }

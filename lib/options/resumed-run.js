@@ -19,9 +19,9 @@ const RUNTIME_WITHOUT_PATH = /^[a-z][a-z0-9-]*(@\d+(\.\d+)*)?$/;
 // On Windows, opening such a path sends the hash of the user's password to the host that it names.
 const NETWORK_PATH = /^[\\/]{2}/;
 
-/** @typedef {(read: (flag: string) => any) => boolean | Promise<boolean>} Rule */
+/** @typedef {(read: (flag: string) => any) => boolean | Promise<boolean>} ResumeRule */
 
-/** Flag → whether its value names code outside this package, or a file on another host. @type {Readonly<Record<string, Rule>>} */
+/** Flag → whether its value names code outside this package, or a file on another host. @type {Readonly<Record<string, ResumeRule>>} */
 const FOREIGN = {
   transport: (read) =>
     read('transport').some((/** @type {{ name: string }} */ { name }) => !isTransport(name)),

@@ -7,7 +7,7 @@ import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
 import { isBuiltin } from '../plugins/builtins.js';
 import { leastRepetitions } from '../statistics/log-model.js';
-import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
+import { MAX_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE, canBeSliced, launchMs, slowLaunchMs } from './timing.js';
@@ -17,8 +17,8 @@ import { CURVE, canBeSliced, launchMs, slowLaunchMs } from './timing.js';
 
 /** @typedef {Pick<RunEstimate, 'ms' | 'slowMs' | 'mostMs'>} EstimatedTimes */
 
-const GREATEST_LAUNCHES = 5000;
-const GREATEST_MS = 2 * 3_600_000;
+const MAX_LAUNCHES = 5000;
+const MAX_MS = 2 * 3_600_000;
 
 /**
  * @param {Options} options
@@ -29,7 +29,7 @@ const GREATEST_MS = 2 * 3_600_000;
 export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (isSweep(options.open)) {
-    const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
+    const launches = 1 + MAX_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
     return {
       launches: cells.length * launches,
       ofEach: launches,
@@ -96,7 +96,7 @@ function countFloors(cells) {
 
 /** @param {{ launches: number, ms: number }} estimated */
 export function refuseEndlessRun({ launches, ms }) {
-  if (launches <= GREATEST_LAUNCHES && ms <= GREATEST_MS) return;
+  if (launches <= MAX_LAUNCHES && ms <= MAX_MS) return;
   throw new BenchError(
     'TOO_MANY_CELLS',
     `this would be ${formatCount(launches)} launches and take about ${durationText(ms)}. ` +

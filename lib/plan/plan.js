@@ -16,12 +16,12 @@ import { pairSkipReason, skipOfCell } from './skip-reasons.js';
 import { requirePlugin } from './transport-choices.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
-/** @import { Choice, Named } from './transport-choices.js' */
+/** @import { ChosenTransport, Named } from './transport-choices.js' */
 /** @import { Runtimes } from './skip-reasons.js' */
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /**
  * @typedef {object} PlanPlugins
- * @property {Choice[]} choices     transports in the order of the command line
+ * @property {ChosenTransport[]} choices     transports in the order of the command line
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
  * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   the transports that settings of scenarios name
@@ -29,10 +29,10 @@ import { requirePlugin } from './transport-choices.js';
  * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node unless given
  * @property {ValueSchema | null} [messageSchema]   describes the objects of --message-file
  */
-/** @typedef {Choice & { codec: Codec, runtimes: Runtimes | undefined }} Pair */
+/** @typedef {ChosenTransport & { codec: Codec, runtimes: Runtimes | undefined }} PlannedPair */
 
-const GREATEST_PLAN = 100_000; // More cells would fill the memory during planning, and no report has room for them.
-/** @param {import('../cell/axes.js').Part[]} parts */
+const MAX_PLAN = 100_000; // More cells would fill the memory during planning, and no report has room for them.
+/** @param {import('../cell/axes.js').LabelPart[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // The order of properties in results.
 const CELL_KEYS = [
@@ -117,14 +117,14 @@ function combineAxes(options, pairs) {
   );
 }
 
-/** @param {Options} options @param {PlanPlugins} plugins @returns {Pair[]} */
+/** @param {Options} options @param {PlanPlugins} plugins @returns {PlannedPair[]} */
 function plannedPairs(options, { choices, codecs, runtimes }) {
   /** @type {(Runtimes | undefined)[]} */
   const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
     (poolCodecs(choice.transport, choice.settings) ?? namesOfCodecs(choice.transport, options))
       .map((name) => requirePlugin(codecs, name))
-      .filter((codec) => isOfSeries(options.series, choice.transport.name, codec.name))
+      .filter((codec) => isInPreset(options.series, choice.transport.name, codec.name))
       .filter(
         (codec) => options.codecsAreChosen !== false || pairSkipReason(choice.transport, codec) === null,
       )
@@ -159,7 +159,7 @@ export function poolCodecs(transport, chosen) {
  * @param {string} transport
  * @param {string} codec
  */
-function isOfSeries(series, transport, codec) {
+function isInPreset(series, transport, codec) {
   if (series === null) return true;
   const isKnown =
     series.some((pair) => pair.transport === transport) && series.some((pair) => pair.codec === codec);
@@ -180,11 +180,11 @@ function refuseContradiction(cells) {
 
 /** @param {number} cells */
 function refuseHugePlan(cells) {
-  if (cells <= GREATEST_PLAN) return;
+  if (cells <= MAX_PLAN) return;
   const count = formatCount(cells);
   throw new BenchError(
     'TOO_MANY_CELLS',
-    `${count} cells are more than any report can show (${formatCount(GREATEST_PLAN)}); ` +
+    `${count} cells are more than any report can show (${formatCount(MAX_PLAN)}); ` +
       'shorten a list, or give a range a factor, as in "10..100k*10"',
   );
 }

@@ -6,7 +6,7 @@ import { groupedBy } from '../format/lists.js';
 
 /** @import { Cell, Floor, FloorRow, Scenario, Transport } from '../types/index.js' */
 /** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
-/** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} Plugins */
+/** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} BaselinePlugins */
 
 export const WARM_UP_MS = 50; // It is short, because C has no JIT compiler and no garbage collector.
 export const MEASURE_MS = 200;
@@ -15,7 +15,7 @@ export const FLOOR_LAUNCH_MS = WARM_UP_MS + MEASURE_MS + 30;
 
 /**
  * @param {Cell[]} cells
- * @param {Plugins} plugins
+ * @param {BaselinePlugins} plugins
  * @param {Floor} [known]     from an interrupted run; its launches are kept
  * @returns {Floor}
  */
@@ -44,7 +44,7 @@ function floorIdentity({ mechanism, coalesces, spins, payloadBytes, workers, loo
 
 /**
  * @param {Cell} cell
- * @param {Plugins} plugins
+ * @param {BaselinePlugins} plugins
  * @param {NodeJS.Platform} [platform]
  * @returns {FloorKey | string} a reason if the cell has no baseline
  */

@@ -44,13 +44,13 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {boolean} serialises             true if the channel or the pool encodes by itself, so the codec is only a name
  * @property {number} between                 number of processes between master and workers
  */
-/** @typedef {SkipParts & FurtherFacts} Facts */
-/** @typedef {(facts: Facts) => string | null} Rule   Returns the reason to skip the cell. */
+/** @typedef {SkipParts & FurtherFacts} SkipFacts */
+/** @typedef {(facts: SkipFacts) => string | null} SkipRule   Returns the reason to skip the cell. */
 
 /**
  * Rules are checked in this order, and the first reason counts. A contradiction is between options, so no other transport or codec helps.
  * 'impossible' holds on every machine, 'unavailable' on this one.
- * @type {readonly { kind: 'contradiction' | 'impossible' | 'unavailable', rules: Rule[] }[]}
+ * @type {readonly { kind: 'contradiction' | 'impossible' | 'unavailable', rules: SkipRule[] }[]}
  */
 const CHECKS = Object.freeze([
   {
@@ -142,7 +142,10 @@ export function skipOfCell(parts, cpus) {
     between: furtherProcesses(parts.scenario).length,
   };
   for (const { kind, rules } of CHECKS) {
-    const skip = rules.reduce((/** @type {ReturnType<Rule>} */ found, rule) => found ?? rule(facts), null);
+    const skip = rules.reduce(
+      (/** @type {ReturnType<SkipRule>} */ found, rule) => found ?? rule(facts),
+      null,
+    );
     if (skip === null) continue;
     if (kind === 'unavailable') return { skip };
     return { skip, isImpossible: true, ...(kind === 'contradiction' && { isContradiction: true }) };
@@ -159,7 +162,7 @@ export function pairSkipReason({ name, carries, serialises }, codec) {
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/** @type {Rule} */
+/** @type {SkipRule} */
 function scenarioSkipReason(facts) {
   const { scenario, traits, cell, label } = facts;
   const why = scenario.skipReason?.(traits, scenario.chosen ?? {}, cell) ?? taskDataSkipReason(facts);
@@ -182,7 +185,7 @@ function whichClones({ name, settings = {}, serialises, serialisesWith }) {
   return `choose --transport ${name}:${choices[0]}`;
 }
 
-/** @param {Facts} facts */
+/** @param {SkipFacts} facts */
 function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settings }, serialises }) {
   const { tasks, chosen = {} } = scenario;
   if (tasks === undefined) return null;
@@ -196,7 +199,7 @@ function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settin
   return null;
 }
 
-/** Returns why the hop from a relay to the master is not possible. @type {Rule} */
+/** Returns why the hop from a relay to the master is not possible. @type {SkipRule} */
 function onwardSkipReason({ scenario, onward, codec, cell, options }) {
   if (onward === undefined) return null;
   const { plugin, settings } = onward;
@@ -371,7 +374,7 @@ export function runtimeSkipReason(runtimes, parts) {
   return null;
 }
 
-/** @type {Rule} */
+/** @type {SkipRule} */
 function valuesSkipReason({
   scenario: { name, carries, chosen = {} },
   transport,
@@ -396,7 +399,7 @@ function valuesSkipReason({
   return why === null ? null : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-/** @type {Rule} */
+/** @type {SkipRule} */
 function bytesSkipReason({ cell, codec, serialises }) {
   if (cell.content !== 'bytes' || serialises || codec.bytes !== undefined) return null;
   return `${codec.name} carries text only: leave out --content bytes, or choose another codec, such as json, v8, msgpack or binary`;

@@ -96,9 +96,9 @@ export function timingAlone({ slices: _slices, ...timing }) {
 
 /** A slice lasts at least this many operations, so that the wait for the first and the last one costs little. */
 const OPERATIONS_OF_SLICE = 5;
-export const LONGEST_SLICE_MS = 2_000;
-const LONGEST_SLICED_OPERATION_MS = LONGEST_SLICE_MS / OPERATIONS_OF_SLICE;
-const LONGEST_WINDOW_MS = 5_000;
+export const MAX_SLICE_MS = 2_000;
+const MAX_SLICED_OPERATION_MS = MAX_SLICE_MS / OPERATIONS_OF_SLICE;
+const MAX_WINDOW_MS = 5_000;
 
 /**
  * @param {SlicePlan} plan
@@ -109,11 +109,11 @@ export function fitSlices(plan, operationMs) {
   const { rounds, measureMs } = plan;
   const neededMs = OPERATIONS_OF_SLICE * operationMs;
   if (neededMs <= measureMs) return plan;
-  if (neededMs <= LONGEST_SLICE_MS) return { ...plan, measureMs: neededMs };
+  if (neededMs <= MAX_SLICE_MS) return { ...plan, measureMs: neededMs };
   return {
     ...plan,
     rounds: 1,
-    measureMs: Math.max(rounds * measureMs, Math.min(neededMs, LONGEST_WINDOW_MS)),
+    measureMs: Math.max(rounds * measureMs, Math.min(neededMs, MAX_WINDOW_MS)),
   };
 }
 
@@ -208,7 +208,7 @@ export function slowLaunchMs(cell, options, scenario, isOfPlugin) {
   const furtherWarmupMs = isKnown ? 0 : Math.max(0, mostMs - usualWarmupMs(options, cell, started));
   const furtherLoadMs =
     isOfPlugin && options.messages === null
-      ? loadMs(options, cell, scenario, LONGEST_SLICED_OPERATION_MS) - loadMs(options, cell, scenario)
+      ? loadMs(options, cell, scenario, MAX_SLICED_OPERATION_MS) - loadMs(options, cell, scenario)
       : 0;
   return launchMs(cell, options, scenario) + furtherWarmupMs + Math.max(0, furtherLoadMs);
 }

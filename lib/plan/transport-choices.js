@@ -12,7 +12,7 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
  * @typedef {{ plugin: T, writtenAs: string[] }} Named
  */
 /**
- * @typedef {object} Choice
+ * @typedef {object} ChosenTransport
  * @property {Transport} transport
  * @property {Cell['settings']} settings     only those that differ from the defaults
  * @property {string | null} unavailable     the reason and its remedy, or null if it can be measured on this machine
@@ -21,7 +21,7 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
 /**
  * @param {readonly TransportChoice[]} chosen
  * @param {Map<string, Named<Transport>>} transports
- * @returns {(Omit<Choice, 'unavailable'> & { written: TransportChoice['settings'] })[]}
+ * @returns {(Omit<ChosenTransport, 'unavailable'> & { written: TransportChoice['settings'] })[]}
  * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
  */
 export function transportChoices(chosen, transports) {

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 
 /** @typedef {'transport' | 'codec' | 'scenario' | 'report' | 'runtime'} Kind */
 
-const HOUSE = new URL('../../', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
 /** @type {Readonly<Record<Kind, string>>} */
 const FOLDERS = {
   transport: 'transports/',
@@ -35,7 +35,7 @@ export function builtinUrl(kind, name) {
  * @param {URL} [house]   root of another checkout
  * @returns {Record<string, string>} name → URL
  */
-export function builtins(kind, house = HOUSE) {
+export function builtins(kind, house = ROOT) {
   const folder = new URL(FOLDERS[kind], house);
   const known = pluginsOfFolders.get(folder.href) ?? pluginsIn(folder);
   pluginsOfFolders.set(folder.href, known);
@@ -61,5 +61,5 @@ function pluginsIn(folder) {
  * @returns {boolean} true if it is not built in. A run prints the names and URLs of such plug-ins before it measures
  */
 export function isForeign({ url }) {
-  return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, HOUSE).href));
+  return !Object.values(FOLDERS).some((folder) => url.startsWith(new URL(folder, ROOT).href));
 }

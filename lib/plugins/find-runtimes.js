@@ -21,15 +21,15 @@ import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { printable, quoted } from '../format/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
 
-/** @import { FoundRuntime, Peer, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
+/** @import { FoundRuntime, Peer, Runtime, RuntimeChoice, SearchPaths } from '../types/index.js' */
 
 /**
  * @param {readonly string[]} own   folders of --runtime-path
  * @param {string} [folder]   the working folder
  * @param {string} [path]
- * @returns {SearchPlaces}
+ * @returns {SearchPaths}
  */
-export function searchPlaces(own = [], folder = process.cwd(), path = process.env.PATH ?? '') {
+export function defaultSearchPaths(own = [], folder = process.cwd(), path = process.env.PATH ?? '') {
   return { own, path: path.split(delimiter), packages: [join(folder, 'node_modules')] };
 }
 
@@ -52,14 +52,14 @@ export async function thisNode() {
 
 /**
  * @param {readonly string[]} texts   values of options
- * @param {SearchPlaces} [places]
+ * @param {SearchPaths} [searchPaths]
  * @returns {Promise<RuntimeChoice[]>} without duplicates, since two texts may name one program
  * @throws {BenchError} BAD_ARGUMENT
  */
-export async function loadRuntimes(texts, places = searchPlaces()) {
+export async function loadRuntimes(texts, searchPaths = defaultSearchPaths()) {
   /** @type {RuntimeChoice[]} */
   const choices = [];
-  for (const text of texts) choices.push(await chosenRuntimes(text, places));
+  for (const text of texts) choices.push(await chosenRuntimes(text, searchPaths));
   return eachOnce(choices);
 }
 
@@ -95,8 +95,8 @@ function assertOneProgram({ runtime, every, byRole }, known) {
   throw new BenchError('BAD_ARGUMENT', `--runtime: ${why}: give one of them another name`);
 }
 
-/** @param {string} text @param {SearchPlaces} places @returns {Promise<RuntimeChoice>} */
-async function chosenRuntimes(text, places) {
+/** @param {string} text @param {SearchPaths} searchPaths @returns {Promise<RuntimeChoice>} */
+async function chosenRuntimes(text, searchPaths) {
   /** @type {Record<string, FoundRuntime>} */
   const found = {};
   /** @type {Record<string, string>} */
@@ -104,7 +104,7 @@ async function chosenRuntimes(text, places) {
   /** @type {string[]} */
   const missing = [];
   for (const [role, written] of Object.entries(runtimesByRole(text))) {
-    const one = await foundRuntime(written, places);
+    const one = await foundRuntime(written, searchPaths);
     names[role] = one.name;
     if ('missing' in one) missing.push(one.missing);
     else found[role] = one;
@@ -117,14 +117,14 @@ async function chosenRuntimes(text, places) {
 
 /**
  * @param {string} text    'bun', 'node@22', 'node=/opt/node24/bin/node'
- * @param {SearchPlaces} places
+ * @param {SearchPaths} searchPaths
  * @returns {Promise<FoundRuntime | { name: string, missing: string }>}
  */
-async function foundRuntime(text, places) {
+async function foundRuntime(text, searchPaths) {
   if (isOwnFile(text)) return ownPeer(text, builtinNames('runtime'));
   const { program, flags } = withoutFlags(text);
   if (flags.length > 0) {
-    const one = await foundRuntime(program, places);
+    const one = await foundRuntime(program, searchPaths);
     return 'missing' in one ? { ...one, name: text } : withFlags(one, flags);
   }
   const [, name = '', wanted, path] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(text) ?? [];
@@ -132,7 +132,7 @@ async function foundRuntime(text, places) {
   if (path !== undefined) return namedRuntime(runtime, wanted, resolve(path));
   if (name === THIS_NODE && wanted === undefined) return thisNode();
   const seen = [];
-  for (const candidate of await runtime.find(places)) {
+  for (const candidate of await runtime.find(searchPaths)) {
     const { version, peer, why } = await probed(runtime, candidate);
     if (version !== null && isOfVersion(version, wanted))
       return { runtime, name: text, path: candidate, version, ...(peer && { peer }) };
@@ -150,7 +150,7 @@ async function foundRuntime(text, places) {
  * @returns {Promise<{ version: string | null, peer?: import('../types/runtimes.js').Peer, why?: string }>}
  */
 async function probed(runtime, path) {
-  if (runtime.speaks === 'modules') {
+  if (runtime.protocol === 'modules') {
     const version = await readProgramVersion(path);
     return version === null ? { version, why: `${path} printed no version with --version` } : { version };
   }
@@ -239,7 +239,7 @@ export async function ownPeer(text, taken) {
   const runtime = {
     name,
     summary: path,
-    speaks: 'names',
+    protocol: 'names',
     remedy: () => 'check the path',
     find: () => [path],
     args: () => [],
@@ -267,7 +267,7 @@ const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); //
 async function withFlags(one, flags) {
   const name = [one.name, ...flags].join(' ');
   const place = `--runtime ${quoted(name)}`;
-  if (one.runtime.speaks !== 'modules')
+  if (one.runtime.protocol !== 'modules')
     throw new BenchError('BAD_ARGUMENT', `${place}: a program in another language takes no flags`);
   const found = { ...one, name, flags };
   const why = await startProblem(found.path, runtimeArgs(found));
@@ -288,17 +288,17 @@ async function startProblem(path, args) {
 
 /** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
 
-/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} built-in runtimes with the programs found on this machine */
-export function listedRuntimes(places = searchPlaces()) {
+/** @param {SearchPaths} [searchPaths] @returns {Promise<ListedRuntime[]>} built-in runtimes with the programs found on this machine */
+export function listedRuntimes(searchPaths = defaultSearchPaths()) {
   return Promise.all(
     builtinNames('runtime').map(async (name) => {
-      const { summary, find, remedy, versionWord } = await loadRuntime(name);
+      const { summary, find, remedy, versionFlag } = await loadRuntime(name);
       // If several links lead to one program, the first one is used.
-      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
+      const programs = new Map((await find(searchPaths)).reverse().map((path) => [realpathSync(path), path]));
       const paths = [...programs.values()].reverse();
-      const versions = await Promise.all(paths.map((path) => readProgramVersion(path, versionWord)));
-      const found = paths.flatMap((path, place) => {
-        const version = versions[place];
+      const versions = await Promise.all(paths.map((path) => readProgramVersion(path, versionFlag)));
+      const found = paths.flatMap((path, index) => {
+        const version = versions[index];
         return version === null ? [] : [{ version, path }];
       });
       return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };

@@ -81,8 +81,8 @@ function partOf({ wrapped, entries, item, value }, key) {
 }
 
 /** @param {any} shape @returns {string | undefined} the values that the shape accepts, if it names them */
-function wordsOf({ wanted, wrapped, options, literal, entries }) {
-  if (wanted !== undefined) return wanted;
+function wordsOf({ errorText, wrapped, options, literal, entries }) {
+  if (errorText !== undefined) return errorText;
   if (wrapped !== undefined) return wordsOf(wrapped);
   if (literal !== undefined) return String(literal);
   if (options === undefined) return entries && 'an object';

@@ -2,11 +2,11 @@
 // the response to a request. A field that repeats its previous value in half of the first messages is left out from then on.
 
 import { isProxy } from 'node:util/types';
-import { CHANGED_SHIFT, MOST_FIELDS, PRESENT_SHIFT } from './fact-format.js';
+import { CHANGED_SHIFT, MAX_FIELDS, PRESENT_SHIFT } from './fact-format.js';
 
 const { getOwnPropertyDescriptor, keys } = Object;
 const LEARNED = 256; // messages
-const LONGEST_ID = 64;
+const MAX_ID = 64;
 const bits = new Uint32Array(2);
 const double = new Float64Array(bits.buffer);
 
@@ -24,12 +24,10 @@ function hashOf(value) {
 
 /** @param {unknown} value @returns {value is number | string} */
 function mayBeId(value) {
-  return (
-    typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= LONGEST_ID)
-  );
+  return typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= MAX_ID);
 }
 
-/** @typedef {{ bit: number, name: string, last: unknown, seen: number, changes: number }} Field */
+/** @typedef {{ bit: number, name: string, last: unknown, seen: number, changes: number }} ChangingField */
 
 /** The fields of the messages in one direction of a link. */
 export class ChangingFields {
@@ -37,12 +35,12 @@ export class ChangingFields {
   constructor(onField) {
     this.onField = onField;
     this.messages = 0;
-    /** @type {Field[]} */
+    /** @type {ChangingField[]} */
     this.fields = [];
     this.present = 0;
     this.changed = 0;
     /** Hashes of the changed fields, in the order of their bits. */
-    this.hashes = new Uint32Array(MOST_FIELDS);
+    this.hashes = new Uint32Array(MAX_FIELDS);
     this.count = 0;
   }
 
@@ -85,10 +83,10 @@ export class ChangingFields {
       this.fields = this.fields.filter(({ seen, changes }) => 2 * changes > seen);
       return;
     }
-    let place = 0;
+    let index = 0;
     for (const name of keys(message)) {
-      place += 1;
-      if (place > MOST_FIELDS || this.fields.length === MOST_FIELDS) return;
+      index += 1;
+      if (index > MAX_FIELDS || this.fields.length === MAX_FIELDS) return;
       if (this.fields.some((field) => field.name === name)) continue;
       if (!mayBeId(getOwnPropertyDescriptor(message, name)?.value)) continue;
       const bit = this.fields.length;

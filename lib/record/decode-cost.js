@@ -13,14 +13,14 @@ import { WeightedHistogram } from './weighted-histogram.js';
 
 const ROUNDS = 5;
 const WARM_UP_MS = 20;
-const MOST_MS = 1_000; // for the rounds of a channel
+const MAX_MS = 1_000; // for the rounds of a channel
 
-/** @param {Sampled} sampled @param {number} place @returns {any} */
-function makeSampled(sampled, place) {
+/** @param {Sampled} sampled @param {number} index @returns {any} */
+function makeSampled(sampled, index) {
   if ('value' in sampled) return sampled.value;
   const { shape } = sampled;
   if (typeof shape === 'object' && shape !== null && 'y' in shape) return new Uint8Array(shape.y);
-  return makeValue(shape, seedFrom(place));
+  return makeValue(shape, seedFrom(index));
 }
 
 /**
@@ -29,8 +29,8 @@ function makeSampled(sampled, place) {
  * @returns {SavedHistogram} µs, a value for each message: the median of several rounds
  */
 export function timeDecoding(sample, serialisation) {
-  const decodes = sample.map((sampled, place) => {
-    const value = makeSampled(sampled, place);
+  const decodes = sample.map((sampled, index) => {
+    const value = makeSampled(sampled, index);
     if (serialisation === 'json') {
       const text = JSON.stringify(value);
       return () => JSON.parse(text);
@@ -40,14 +40,14 @@ export function timeDecoding(sample, serialisation) {
   });
   const warmUntil = performance.now() + WARM_UP_MS;
   while (decodes.length > 0 && performance.now() < warmUntil) for (const decode of decodes) decode();
-  const until = performance.now() + MOST_MS;
+  const until = performance.now() + MAX_MS;
   /** @type {number[][]} */
   const times = decodes.map(() => []);
   for (let round = 0; round < ROUNDS && (round === 0 || performance.now() < until); round += 1)
-    decodes.forEach((decode, place) => {
+    decodes.forEach((decode, index) => {
       const began = process.hrtime.bigint();
       decode();
-      times[place].push(Number(process.hrtime.bigint() - began) / NS_PER_US);
+      times[index].push(Number(process.hrtime.bigint() - began) / NS_PER_US);
     });
   const all = new WeightedHistogram();
   for (const each of times) all.record(median(each));

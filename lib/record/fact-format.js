@@ -16,10 +16,10 @@ export const WITH_TRANSFER = 16;
 const BASE = 32;
 const FACT = 64;
 
-export const MOST_FIELDS = 12;
+export const MAX_FIELDS = 12;
 export const PRESENT_SHIFT = 8;
-export const CHANGED_SHIFT = PRESENT_SHIFT + MOST_FIELDS;
-const FIELD_BITS = 2 ** MOST_FIELDS - 1;
+export const CHANGED_SHIFT = PRESENT_SHIFT + MAX_FIELDS;
+const FIELD_BITS = 2 ** MAX_FIELDS - 1;
 
 export const TICKS_PER_MS = 10_000;
 /** In place of the bytes of a message that was not measured, to save time. */
@@ -98,7 +98,7 @@ export function readFacts(file, onText, onMessage) {
     fact.sendNs = hasSize ? words[at + 1] : 0;
     if (hasSize) at += 2;
     const direction = 2 * link + (isReceived ? 1 : 0);
-    fact.hashes = known.get(direction) ?? new Uint32Array(MOST_FIELDS);
+    fact.hashes = known.get(direction) ?? new Uint32Array(MAX_FIELDS);
     known.set(direction, fact.hashes);
     for (let changed = head >>> CHANGED_SHIFT, field = 0; changed !== 0; changed >>>= 1, field += 1) {
       if ((changed & 1) === 0) continue;

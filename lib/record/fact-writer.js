@@ -2,15 +2,15 @@
 // main thread can write what is left of a thread that is terminated, or that waits in Atomics.wait.
 
 import fs from 'node:fs';
-import { CAP, encodeBase, encodeFact, MOST_FIELDS, TICKS_PER_MS } from './fact-format.js';
+import { CAP, encodeBase, encodeFact, MAX_FIELDS, TICKS_PER_MS } from './fact-format.js';
 
 // Captured now, since the program may replace these functions later.
 const { closeSync, fstatSync, openSync, writeSync } = fs;
 
 const WORDS = 16_384;
 const BASE_WORDS = 3;
-const MOST_WORDS_OF_MESSAGE = 5 + MOST_FIELDS;
-const MOST_TICKS = 1_000 * TICKS_PER_MS;
+const MAX_WORDS_OF_MESSAGE = 5 + MAX_FIELDS;
+const MAX_TICKS = 1_000 * TICKS_PER_MS;
 // The file `size` in the folder has a byte for each UNIT_BYTES that any process or thread has written.
 const UNIT_BYTES = 4_096;
 const LOCK_MS = 20;
@@ -94,7 +94,7 @@ export class FactWriter {
    * @returns {number} position of the next word
    */
   begin(head, link, ms) {
-    if (this.used + MOST_WORDS_OF_MESSAGE > WORDS || (ms - this.baseMs) * TICKS_PER_MS > MOST_TICKS)
+    if (this.used + MAX_WORDS_OF_MESSAGE > WORDS || (ms - this.baseMs) * TICKS_PER_MS > MAX_TICKS)
       this.flush();
     if (this.used === 0) {
       this.baseMs = ms;

@@ -8,27 +8,27 @@ import { timeDecoding } from './decode-cost.js';
 import { UNMEASURED, UNSIZABLE } from './fact-format.js';
 import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { Mechanism, Peer } from './recorded-link.js' */
-/** @import { Link, Part, SampledMessage, SizeSums } from './read-part.js' */
+/** @import { Mechanism, LinkPeer } from './recorded-link.js' */
+/** @import { LinkEnd, RecordedProcess, SampledMessage, SizeSums } from './read-part.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 
-/** @typedef {{ id: string, label: string, isComplete?: boolean }} End   isComplete: recorded until the process or thread ended */
+/** @typedef {{ id: string, label: string, isComplete?: boolean }} ChannelEnd   isComplete: recorded until the process or thread ended */
 /**
- * @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: Link[] }} Edge
+ * @typedef {{ mechanism: Mechanism, from: ChannelEnd, to: ChannelEnd, received: number, links: LinkEnd[] }} Edge
  *   received: number of messages that `to` received; links: links of `from` that sent messages to `to`
  */
 
-const MOST_ARRIVALS = 4_000;
+const MAX_ARRIVALS = 4_000;
 const STRETCHES = 32;
-const MOST_SAMPLED = 200;
-const MOST_CHARACTERS = 2 ** 22; // of all sampled messages of a channel
+const MAX_SAMPLED = 200;
+const MAX_CHARACTERS = 2 ** 22; // of all sampled messages of a channel
 const TAIL = 0.025; // of an interval of 95 %
 const round = (/** @type {number} */ ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
 
 /** @param {{ pid: number, thread: number }} part */
 const idOf = ({ pid, thread }) => `${pid}/${thread}`;
 
-/** @param {Part} part @returns {End} */
+/** @param {RecordedProcess} part @returns {ChannelEnd} */
 function endOf(part) {
   const kind = part.thread > 0 ? ' (thread)' : part.isChild ? ' (child)' : '';
   return {
@@ -46,7 +46,7 @@ function endOf(part) {
  */
 
 /**
- * @param {Part[]} unsorted
+ * @param {RecordedProcess[]} unsorted
  * @param {Joining} [joining]
  * @returns {Pick<Traffic, 'durationMs' | 'stopped' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'recorderUs' | 'recorderShare' | 'channels'>}
  */
@@ -71,7 +71,7 @@ export function joinParts(
     .map((edges) => joinEdges(edges, { beganMs, replaceName, decode }))
     .filter(({ messages, lost = 0 }) => messages + lost > 0)
     .sort((one, other) => other.messages - one.messages)
-    .map((channel, place) => ({ ...channel, number: place + 1 }));
+    .map((channel, index) => ({ ...channel, number: index + 1 }));
   const stopped = parts[0]?.stopped ?? null;
   const facts = sumBy(parts, ({ own }) => own.facts);
   const recorderUs =
@@ -94,12 +94,16 @@ export function joinParts(
   };
 }
 
-/** @param {Part[]} parts @returns {Edge[]} */
+/** @param {RecordedProcess[]} parts @returns {Edge[]} */
 function findEdges(parts) {
   const ends = new PeerFinder(parts);
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  const edge = (/** @type {Mechanism} */ mechanism, /** @type {End} */ from, /** @type {End} */ to) => {
+  const edge = (
+    /** @type {Mechanism} */ mechanism,
+    /** @type {ChannelEnd} */ from,
+    /** @type {ChannelEnd} */ to,
+  ) => {
     const key = JSON.stringify([mechanism, from.id, to.id]);
     const found = edges.get(key) ?? { mechanism, from, to, received: 0, links: [] };
     edges.set(key, found);
@@ -119,7 +123,7 @@ function findEdges(parts) {
 }
 
 class PeerFinder {
-  /** @param {Part[]} parts */
+  /** @param {RecordedProcess[]} parts */
   constructor(parts) {
     this.parts = parts;
     this.byId = new Map(parts.map((part) => [idOf(part), part]));
@@ -143,7 +147,7 @@ class PeerFinder {
     }
   }
 
-  /** @param {Part} part @param {Peer} peer @param {Mechanism} [mechanism] @returns {End | null} null if both ends are in one thread */
+  /** @param {RecordedProcess} part @param {LinkPeer} peer @param {Mechanism} [mechanism] @returns {ChannelEnd | null} null if both ends are in one thread */
   find(part, peer, mechanism) {
     if ('pid' in peer) return this.process(peer.pid, part);
     if ('parentProcess' in peer) return this.process(part.parentPid, part);
@@ -155,8 +159,8 @@ class PeerFinder {
   /**
    * The sender of a port is not at its other end if it has sent that one to a third thread.
    * @param {string} id
-   * @param {End} sender
-   * @returns {End}
+   * @param {ChannelEnd} sender
+   * @returns {ChannelEnd}
    */
   portEnd(id, sender) {
     const others = [...(this.connected.get(id) ?? [])];
@@ -165,7 +169,7 @@ class PeerFinder {
     return other === undefined ? { id: `${id} port`, label: 'another thread' } : endOf(other);
   }
 
-  /** @param {number} pid @param {Part} from @returns {End} */
+  /** @param {number} pid @param {RecordedProcess} from @returns {ChannelEnd} */
   process(pid, from) {
     const found = this.byId.get(`${pid}/0`);
     if (found !== undefined) return endOf(found);
@@ -173,13 +177,13 @@ class PeerFinder {
     return { id: `${pid}/0`, label: `${started?.label ?? 'a process'} (not recorded)` };
   }
 
-  /** @param {number} pid @param {number} thread @returns {End} */
+  /** @param {number} pid @param {number} thread @returns {ChannelEnd} */
   thread(pid, thread) {
     const found = this.byId.get(`${pid}/${thread}`);
     return found === undefined ? { id: `${pid}/${thread}`, label: 'a thread (not recorded)' } : endOf(found);
   }
 
-  /** @param {Part} part @returns {End} */
+  /** @param {RecordedProcess} part @returns {ChannelEnd} */
   parentThread({ pid, thread }) {
     const parent = this.parts.find(
       (part) => part.pid === pid && part.threads.some((started) => started.thread === thread),
@@ -196,7 +200,7 @@ class PeerFinder {
 function joinEdges(edges, { beganMs, replaceName, decode }) {
   const [{ mechanism, from, to }] = edges;
   const links = edges.flatMap((edge) => edge.links);
-  const total = (/** @type {(link: Link) => number} */ read) => sumBy(links, read);
+  const total = (/** @type {(link: LinkEnd) => number} */ read) => sumBy(links, read);
   const counts = edges.map(countMessages);
   const lost = sumBy(counts, (count) => count.lost);
   const pairs = links.flatMap((link) => link.pairs ?? []);
@@ -258,7 +262,7 @@ function countMessages({ links, from, to, received }) {
   return { messages: Math.max(arrived, received), lost: 0, isLeast: true };
 }
 
-/** @param {Link[]} links @returns {SizeSums} */
+/** @param {LinkEnd[]} links @returns {SizeSums} */
 function joinSizes(links) {
   const total = (/** @type {keyof SizeSums} */ name) => sumBy(links, ({ sizes }) => sizes[name]);
   return {
@@ -286,7 +290,7 @@ function describeSample(mean, { messages, weights, squares, weighted, weightedSq
 
 /**
  * The messages with the lowest keys, up to the lowest limit of a link, are a uniform sample of all messages.
- * @param {Link[]} links
+ * @param {LinkEnd[]} links
  * @returns {SampledMessage[]}
  */
 function joinSamples(links) {
@@ -296,7 +300,7 @@ function joinSamples(links) {
   }));
   const limits = samples.filter(({ isFull }) => isFull).map(({ all }) => Number(all.at(-1)?.key));
   const limit = Math.min(Infinity, ...limits);
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return samples
     .flatMap(({ all }) => all.filter(({ key }) => key <= limit))
     .sort((one, other) => one.key - other.key)
@@ -310,18 +314,18 @@ function joinSamples(links) {
  * Chooses from a sample so that the sizes are distributed as those of all messages, which are known.
  * @param {SampledMessage[]} sample
  * @param {TrafficChannel['bytes'] | null} sizes
- * @returns {SampledMessage[]} at most MOST_SAMPLED
+ * @returns {SampledMessage[]} at most MAX_SAMPLED
  */
 function matchSizes(sample, sizes) {
   const sized = sample
     .filter(({ bytes }) => bytes !== UNMEASURED && bytes !== UNSIZABLE)
     .sort((one, other) => one.bytes - other.bytes);
-  if (sizes === null || sizes.count === 0 || sized.length === 0) return sample.slice(0, MOST_SAMPLED);
-  const count = Math.min(MOST_SAMPLED, sizes.count);
+  if (sizes === null || sizes.count === 0 || sized.length === 0) return sample.slice(0, MAX_SAMPLED);
+  const count = Math.min(MAX_SAMPLED, sizes.count);
   /** @type {Map<number, number>} message of a size that is used next */
   const next = new Map();
-  return Array.from({ length: count }, (_, place) => {
-    const bytes = readPercentile(sizes, (place + 0.5) / count);
+  return Array.from({ length: count }, (_, index) => {
+    const bytes = readPercentile(sizes, (index + 0.5) / count);
     let near = 0;
     for (let at = 1; at < sized.length; at += 1)
       if (Math.abs(sized[at].bytes - bytes) < Math.abs(sized[near].bytes - bytes)) near = at;
@@ -343,9 +347,9 @@ function stretchesOf(sentMs) {
   const spanMs = (sentMs.at(-1) ?? 0) - firstMs;
   const relative = (/** @type {number[]} */ times, /** @type {number} */ start) =>
     times.map((ms) => round(ms - start));
-  if (sentMs.length <= MOST_ARRIVALS) return { ms: round(spanMs), stretches: [relative(sentMs, firstMs)] };
+  if (sentMs.length <= MAX_ARRIVALS) return { ms: round(spanMs), stretches: [relative(sentMs, firstMs)] };
   const partMs = spanMs / STRETCHES;
-  const ms = (partMs * MOST_ARRIVALS) / sentMs.length;
+  const ms = (partMs * MAX_ARRIVALS) / sentMs.length;
   let at = 0;
   const stretches = Array.from({ length: STRETCHES }, (_, part) => {
     const start = firstMs + part * partMs + Math.random() * (partMs - ms);
@@ -397,7 +401,7 @@ function joinHistograms(histograms) {
   return all.save();
 }
 
-/** @param {Part[]} parts @param {Set<string>} internal   ids of threads of Node.js @param {(pid: number) => boolean} isRunning @returns {string[]} */
+/** @param {RecordedProcess[]} parts @param {Set<string>} internal   ids of threads of Node.js @param {(pid: number) => boolean} isRunning @returns {string[]} */
 function findUnrecorded(parts, internal, isRunning) {
   const ids = new Set([...parts.map(idOf), ...internal]);
   const mains = parts.filter(({ thread }) => thread === 0);

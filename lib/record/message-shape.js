@@ -2,11 +2,11 @@
 // of the real one in the serialisation of its channel, if the real one contains only values that JSON also has.
 
 import { isProxy } from 'node:util/types';
-import { MOST_VALUES, measureShape } from '../types/shape-limits.js';
+import { MAX_VALUES, measureShape } from '../types/shape-limits.js';
 
 /** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 
-const MOST_NAMES = 5_000;
+const MAX_NAMES = 5_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@';
 const DIGITS = '1234567890';
 const INDEX = /^(0|[1-9]\d*)$/; // V8 serialises such names as numbers
@@ -77,7 +77,7 @@ export class NameReplacer {
         replaced += letters[(digest[at % digest.length] + (at === 0 ? attempt : 0)) % choice];
       }
       if (hasOwn(fields, replaced)) continue;
-      if (known === undefined && this.names.size < MOST_NAMES) this.names.set(name, replaced);
+      if (known === undefined && this.names.size < MAX_NAMES) this.names.set(name, replaced);
       return replaced;
     }
   }
@@ -94,7 +94,7 @@ export function readShape(value, asJson, names) {
   let values = 0;
   const shapeOf = (/** @type {any} */ part) => {
     values += 1;
-    if (values > MOST_VALUES) throw new RangeError('it has too many parts');
+    if (values > MAX_VALUES) throw new RangeError('it has too many parts');
     if (typeof part === 'string') return textShape(part, asJson);
     if (typeof part === 'number') return numberShape(part, asJson);
     if (typeof part === 'bigint') return DOUBLE;

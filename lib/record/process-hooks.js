@@ -18,7 +18,7 @@ import {
 } from './recording.js';
 import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
-/** @import { RecordedLink, Wire } from './recorded-link.js' */
+/** @import { RecordedLink, WrittenMessage } from './recorded-link.js' */
 
 // Captured now, since the program may replace these functions later.
 const { kill } = process;
@@ -33,7 +33,7 @@ function isInternalToNode(message) {
 }
 
 // What Node writes to the channel of a process while send() runs.
-/** @type {Wire} */
+/** @type {WrittenMessage} */
 const wire = { bytes: 0, text: '' };
 let isWritten = false;
 

@@ -16,7 +16,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 /** @import { MessageFact } from './fact-format.js' */
-/** @import { LinkFacts, Peer } from './recorded-link.js' */
+/** @import { LinkFacts, LinkPeer } from './recorded-link.js' */
 /** @import { SavedPairs } from './request-pairs.js' */
 /** @typedef {{ pid: number, label: string, isNode: boolean, why: string | null }} StartedProcess   why: reason if it is not recorded */
 /**
@@ -33,9 +33,9 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} weightedSquare  (weight · bytes)²
  */
 /**
- * @typedef {object} Link   one end of a channel
+ * @typedef {object} LinkEnd   one end of a channel
  * @property {LinkFacts} facts
- * @property {Peer | null} transferredTo   where the other end of a port was sent
+ * @property {LinkPeer | null} transferredTo   where the other end of a port was sent
  * @property {number} sent
  * @property {number} failed   sent messages whose sending failed
  * @property {number} received
@@ -55,7 +55,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  */
 /**
  * The facts of a process or thread.
- * @typedef {object} Part
+ * @typedef {object} RecordedProcess
  * @property {number} pid
  * @property {number} parentPid
  * @property {number} thread
@@ -68,14 +68,14 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} writtenMs   time of the last fact
  * @property {StartedProcess[]} processes
  * @property {{ thread: number, isInternal: boolean }[]} threads   threads that it started
- * @property {[Peer, Peer][]} between   threads that it connected by a MessageChannel
- * @property {Link[]} links
+ * @property {[LinkPeer, LinkPeer][]} between   threads that it connected by a MessageChannel
+ * @property {LinkEnd[]} links
  * @property {{ facts: number, timed: number, ms: number }} own   cost of recording
  * @property {number} unrecordedLinks
  * @property {string[]} errors
  */
 
-/** @param {LinkFacts} facts @returns {Link} */
+/** @param {LinkFacts} facts @returns {LinkEnd} */
 function makeLink(facts) {
   return {
     facts,
@@ -101,14 +101,14 @@ function makeLink(facts) {
 
 /**
  * @param {Buffer} file
- * @param {{ fromMs?: number, stopped?: Part['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped, are left out
- * @returns {Part | null} null if the file has no whole fact
+ * @param {{ fromMs?: number, stopped?: RecordedProcess['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped, are left out
+ * @returns {RecordedProcess | null} null if the file has no whole fact
  */
 export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
   const untilMs = stopped?.ms ?? Infinity;
-  /** @type {Map<number, Link>} */
+  /** @type {Map<number, LinkEnd>} */
   const links = new Map();
-  /** @type {Part} */
+  /** @type {RecordedProcess} */
   const part = {
     pid: -1,
     parentPid: -1,
@@ -162,14 +162,14 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
   return part;
 }
 
-/** @param {Link | undefined} link @param {SampledMessage & { link: number, of: number }} sample */
+/** @param {LinkEnd | undefined} link @param {SampledMessage & { link: number, of: number }} sample */
 function addToSample(link, { link: _, of, ...message }) {
   if (link === undefined) return;
   link.sampleSize = of;
   link.sample.push(message);
 }
 
-/** @param {Link} link @param {MessageFact} fact */
+/** @param {LinkEnd} link @param {MessageFact} fact */
 function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
   if (flags & FAILED) {
     link.failed += 1;
@@ -191,7 +191,7 @@ function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
   else addSize(link, bytes);
 }
 
-/** @param {Link} link @param {number} bytes */
+/** @param {LinkEnd} link @param {number} bytes */
 function addSize(link, bytes) {
   // A measured message represents those since the one before, whose sizes were not measured.
   const weight = 1 + link.skipped;

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPart } from './read-part.js';
 
-/** @import { Part } from './read-part.js' */
-/** @typedef {{ parts: Part[], stopped: Part['stopped'] }} ReadRecording */
+/** @import { RecordedProcess } from './read-part.js' */
+/** @typedef {{ parts: RecordedProcess[], stopped: RecordedProcess['stopped'] }} ReadRecording */
 
 const STOPPED = /\.facts-(\d+)-(\w+)\.stopped$/; // written by fact-writer.js
 

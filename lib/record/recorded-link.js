@@ -2,7 +2,7 @@
 
 import { DefaultSerializer } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-import { MOST_LEVELS, nestsDeeper } from '../types/shape-limits.js';
+import { MAX_LEVELS, nestsDeeper } from '../types/shape-limits.js';
 import { ChangingFields } from './changing-fields.js';
 import { FAILED, IS_BYTES, IS_TEXT, RECEIVED, UNMEASURED, UNSIZABLE, WITH_TRANSFER } from './fact-format.js';
 import { isInert, readShape } from './message-shape.js';
@@ -11,9 +11,9 @@ import { isInert, readShape } from './message-shape.js';
 /** @import { NameReplacer } from './message-shape.js' */
 
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
-/** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true }} Peer */
-/** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} LinkFacts */
-/** @typedef {{ bytes: number, text: string }} Wire   what Node writes to the channel of a process; text: empty unless it is JSON */
+/** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true }} LinkPeer */
+/** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: LinkPeer }} LinkFacts */
+/** @typedef {{ bytes: number, text: string }} WrittenMessage   what Node writes to the channel of a process; text: empty unless it is JSON */
 /**
  * @typedef {object} Recording   what all links of a process or thread share
  * @property {FactWriter} writer
@@ -24,10 +24,10 @@ import { isInert, readShape } from './message-shape.js';
  */
 
 const { random } = Math;
-const MOST_SAMPLED = isMainThread ? 100 : 32; // messages of a link; many programs start threads for a few messages
-const LEAST_SAMPLED = 8; // of a link, where there are many
+const MAX_SAMPLED = isMainThread ? 100 : 32; // messages of a link; many programs start threads for a few messages
+const MIN_SAMPLED = 8; // of a link, where there are many
 const SAMPLED_LINKS = 8; // so many have samples of full size
-const MOST_CHARACTERS = 2 ** 18; // of the JSON of a sampled message
+const MAX_CHARACTERS = 2 ** 18; // of the JSON of a sampled message
 const SAMPLE_CHARACTERS = 2 ** 21; // each time that so many were written, the sample is halved
 
 // Structured clones are measured by serialising them again: all at first, then for at most MEASURE_SHARE of the time.
@@ -94,8 +94,8 @@ export class RecordedLink {
     this.sentFields = fieldsOf(0);
     this.receivedFields = fieldsOf(RECEIVED);
     this.sampled = Math.max(
-      LEAST_SAMPLED,
-      Math.min(MOST_SAMPLED, Math.floor((SAMPLED_LINKS * MOST_SAMPLED) / (number + 1))),
+      MIN_SAMPLED,
+      Math.min(MAX_SAMPLED, Math.floor((SAMPLED_LINKS * MAX_SAMPLED) / (number + 1))),
     );
     /** @type {number[]} keys of the sample, in ascending order */
     this.keys = [];
@@ -106,7 +106,7 @@ export class RecordedLink {
    * @param {any} message
    * @param {number} ms   start of sending
    * @param {number} endMs
-   * @param {Wire | null} wire   null if it is not known
+   * @param {WrittenMessage | null} wire   null if it is not known
    * @param {number} [bytesBefore]   size of a message with a transfer list, measured before its memory was transferred
    */
   onSent(message, ms, endMs, wire, bytesBefore) {
@@ -139,7 +139,7 @@ export class RecordedLink {
   /** @param {number} at   position of the first hash @param {ChangingFields} fields */
   commit(at, { hashes, count }) {
     const { writer } = this.recording;
-    for (let place = 0; place < count; place += 1) writer.words[at + place] = hashes[place];
+    for (let index = 0; index < count; index += 1) writer.words[at + index] = hashes[index];
     writer.commit(at + count);
   }
 
@@ -179,7 +179,7 @@ export class RecordedLink {
    * limits, is a sample of all of their messages.
    * @param {any} message
    * @param {number} bytes
-   * @param {Wire | null} wire
+   * @param {WrittenMessage | null} wire
    */
   sample(message, bytes, wire) {
     const key = random();
@@ -194,16 +194,16 @@ export class RecordedLink {
       content = keepsContents
         ? { value: JSON.parse(JSON.stringify(value)) }
         : { shape: readShape(value, this.isJson, names) };
-      if (!('value' in content) || !nestsDeeper(content.value, MOST_LEVELS))
+      if (!('value' in content) || !nestsDeeper(content.value, MAX_LEVELS))
         characters = JSON.stringify(content).length;
     } catch {} // the message has too many parts, or content that JSON does not have
-    if (characters > MOST_CHARACTERS) return;
-    let place = keys.length;
-    while (place > 0 && keys[place - 1] > key) place -= 1;
-    keys.splice(place, 0, key);
+    if (characters > MAX_CHARACTERS) return;
+    let index = keys.length;
+    while (index > 0 && keys[index - 1] > key) index -= 1;
+    keys.splice(index, 0, key);
     this.characters += characters;
     if (this.characters > SAMPLE_CHARACTERS) {
-      this.sampled = Math.max(LEAST_SAMPLED, this.sampled >> 1);
+      this.sampled = Math.max(MIN_SAMPLED, this.sampled >> 1);
       this.characters = 0;
     }
     if (keys.length > this.sampled) keys.length = this.sampled;

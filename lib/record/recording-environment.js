@@ -6,7 +6,7 @@ import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
 import { findScript } from './program-label.cjs';
 
 /**
- * @typedef {object} Settings
+ * @typedef {object} RecordingSettings
  * @property {string} folder
  * @property {string} key   for the names of fields
  * @property {boolean} hasContents
@@ -18,16 +18,16 @@ export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
 const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
 const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
 /** Of facts, some 30 seconds of 100,000 round trips per second. */
-export const MOST_BYTES = 256 * MIB;
+export const MAX_BYTES = 256 * MIB;
 const PERMISSIONS = /^--(experimental-)?permission$/;
 
 /**
- * @param {Settings} settings
+ * @param {RecordingSettings} settings
  * @param {Record<string, string | undefined>} environment
  * @returns {Record<string, string>} variables for the program
  */
 export function recordingEnvironment(
-  { folder, key, hasContents, mostBytes = MOST_BYTES },
+  { folder, key, hasContents, mostBytes = MAX_BYTES },
   { NODE_OPTIONS = '' },
 ) {
   const settings = new URLSearchParams({

@@ -8,12 +8,12 @@ import { scriptLabel } from './program-label.cjs';
 import { MeasureBudget, RecordedLink } from './recorded-link.js';
 import { SETTINGS } from './recording-environment.js';
 
-/** @import { Mechanism, Peer, Wire } from './recorded-link.js' */
+/** @import { Mechanism, LinkPeer, WrittenMessage } from './recorded-link.js' */
 
-const MOST_LINKS = 20_000;
-const MOST_ERRORS = 10;
+const MAX_LINKS = 20_000;
+const MAX_ERRORS = 10;
 const OWN_COST_EACH = 64; // the time of one in so many facts is measured
-const MOST_OWN_MS = 0.1; // a longer time includes a wait for the CPU
+const MAX_OWN_MS = 0.1; // a longer time includes a wait for the CPU
 
 const readClock = performance.now.bind(performance);
 const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - readClock();
@@ -53,7 +53,7 @@ export function keepError(error) {
   const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
   // The message of an error may quote what the program sends.
   const text = `${name} ${code} ${stack?.match(/[\w-]+\.c?js:\d+:\d+/)?.[0] ?? ''}`;
-  if (errors.size < MOST_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
+  if (errors.size < MAX_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
 }
 
 /** @param {() => void} work */
@@ -68,11 +68,11 @@ export function guard(work) {
 /**
  * @param {Mechanism} mechanism
  * @param {'json' | 'v8'} serialisation
- * @param {Peer} peer
+ * @param {LinkPeer} peer
  * @returns {RecordedLink | null} null if there are too many links
  */
 export function addLink(mechanism, serialisation, peer) {
-  if (links === MOST_LINKS) {
+  if (links === MAX_LINKS) {
     unrecordedLinks += 1;
     return null;
   }
@@ -93,12 +93,12 @@ function beginFact() {
 function endFact(beganMs) {
   if (beganMs > 0) {
     own.timed += 1;
-    own.ms += Math.min(MOST_OWN_MS, now() - beganMs);
+    own.ms += Math.min(MAX_OWN_MS, now() - beganMs);
   }
   if (!isLabelled) writeLabel();
 }
 
-/** @param {RecordedLink} link @param {any} message @param {number} ms @param {number} endMs @param {Wire | null} wire @param {number} [before] */
+/** @param {RecordedLink} link @param {any} message @param {number} ms @param {number} endMs @param {WrittenMessage | null} wire @param {number} [before] */
 export function noteSent(link, message, ms, endMs, wire, before) {
   if (writer.stoppedBy !== null) return;
   try {

@@ -2,7 +2,7 @@
 // repeat in sent messages and recur in a field of received ones.
 
 import { US_PER_MS } from '../format/units.js';
-import { MOST_FIELDS } from './fact-format.js';
+import { MAX_FIELDS } from './fact-format.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { SavedHistogram } from './weighted-histogram.js' */
@@ -14,17 +14,17 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */
-/** @typedef {{ isSent: boolean, ms: number, present: number, hashes: Uint32Array }} Message */
+/** @typedef {{ isSent: boolean, ms: number, present: number, hashes: Uint32Array }} PairedMessage */
 
 const LEARNED = 2_000; // messages in both directions, from which the fields are found
-const FEWEST_PAIRS = 3;
-const MOST_REPEATED = 0.02;
-const LEAST_PAIRED = 0.01; // share of requests
-const MOST_OPEN = 10_000;
+const MIN_PAIRS = 3;
+const MAX_REPEATED = 0.02;
+const MIN_PAIRED = 0.01; // share of requests
+const MAX_OPEN = 10_000;
 
 export class RequestPairs {
   constructor() {
-    /** @type {Message[]} the first messages, until the fields are known */
+    /** @type {PairedMessage[]} the first messages, until the fields are known */
     this.first = [];
     this.isLearning = true;
     /** @type {{ sent: number, received: number } | null} bits of the two fields */
@@ -64,7 +64,7 @@ export class RequestPairs {
       this.requests += 1;
       this.open.set(hash, ms);
       this.inFlight.record(this.open.size);
-      if (this.open.size > MOST_OPEN) this.open.delete(Number(this.open.keys().next().value));
+      if (this.open.size > MAX_OPEN) this.open.delete(Number(this.open.keys().next().value));
       return;
     }
     const sentMs = this.open.get(hash);
@@ -78,7 +78,7 @@ export class RequestPairs {
   save() {
     if (this.isLearning) this.learn();
     const { fields, requests, paired } = this;
-    if (fields === null || paired < Math.max(FEWEST_PAIRS, LEAST_PAIRED * requests)) return null;
+    if (fields === null || paired < Math.max(MIN_PAIRS, MIN_PAIRED * requests)) return null;
     return {
       requests,
       paired,
@@ -89,13 +89,13 @@ export class RequestPairs {
   }
 }
 
-/** @param {Message[]} messages @returns {{ sent: number, received: number } | null} the fields by which most messages are paired */
+/** @param {PairedMessage[]} messages @returns {{ sent: number, received: number } | null} the fields by which most messages are paired */
 function findFields(messages) {
   let best = null;
-  let most = FEWEST_PAIRS - 1;
-  for (let sent = 0; sent < MOST_FIELDS; sent += 1) {
+  let most = MIN_PAIRS - 1;
+  for (let sent = 0; sent < MAX_FIELDS; sent += 1) {
     if (repeats(messages, sent)) continue;
-    for (let received = 0; received < MOST_FIELDS; received += 1) {
+    for (let received = 0; received < MAX_FIELDS; received += 1) {
       const paired = countPairs(messages, sent, received);
       if (paired <= most) continue;
       most = paired;
@@ -105,15 +105,15 @@ function findFields(messages) {
   return best;
 }
 
-/** @param {Message[]} messages @param {number} field @returns {boolean} whether its values in sent messages repeat too often for an id */
+/** @param {PairedMessage[]} messages @param {number} field @returns {boolean} whether its values in sent messages repeat too often for an id */
 function repeats(messages, field) {
   const values = messages.flatMap(({ isSent, present, hashes }) =>
     isSent && (present >> field) & 1 ? hashes[field] : [],
   );
-  return values.length - new Set(values).size > MOST_REPEATED * values.length;
+  return values.length - new Set(values).size > MAX_REPEATED * values.length;
 }
 
-/** @param {Message[]} messages @param {number} sent @param {number} received */
+/** @param {PairedMessage[]} messages @param {number} sent @param {number} received */
 function countPairs(messages, sent, received) {
   const open = new Set();
   let paired = 0;

@@ -6,16 +6,16 @@ import { decodeText, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
 import { MIB } from '../format/units.js';
 import { RecordedTraffic } from '../types/recordings.js';
-import { ANEW, OTHER, parseTraffic, refuse, signTraffic } from './traffic-file.js';
+import { ANEW, OTHER, parseTraffic, refuse, serialiseTraffic } from './traffic-file.js';
 
-const GREATEST_BYTES = 256 * MIB;
+const MAX_BYTES = 256 * MIB;
 
 /** @param {RecordedTraffic} traffic @returns {string} */
 export function trafficText(traffic) {
   const content = JSON.parse(JSON.stringify(traffic));
   const fault = findFault(RecordedTraffic, content);
   if (fault !== null) throw new Error(`the recorded traffic could not be read again: ${fault}`);
-  return signTraffic(content);
+  return serialiseTraffic(content);
 }
 
 /** @param {string} path @returns {RecordedTraffic} @throws {BenchError} BAD_ARGUMENT */
@@ -24,7 +24,7 @@ export function readTraffic(path) {
   try {
     const file = statSync(path);
     if (!file.isFile()) refuse(path, 'it is not a file', OTHER);
-    if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
+    if (file.size > MAX_BYTES) refuse(path, `it has more than ${MAX_BYTES / MIB} MiB`, OTHER);
     const bytes = readFileSync(path);
     const packed = packedProblem(bytes, path);
     if (packed !== null) refuse(path, packed.why, packed.next);

@@ -6,8 +6,8 @@ import { TEXT_CLASSES } from './message-shape.js';
 /** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const LONGEST_EXACT = 15; // a double preserves so many decimal digits
-const MOST_DRAWN = 50;
+const MAX_EXACT = 15; // a double preserves so many decimal digits
+const MAX_DRAWN = 50;
 
 // V8 interns short texts that it parses, so a known text costs a fraction of a new one. In messages, short texts are mostly types and
 // states, which recur, so the generator reuses a few.
@@ -46,7 +46,7 @@ function makeNumber(pattern, random) {
   // In a pattern of ten digits, a 9 at the beginning excludes the small integers of V8, which begin with 1 or 2.
   const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
   let value = 0;
-  for (let drawn = 0; drawn < MOST_DRAWN; drawn += 1) {
+  for (let drawn = 0; drawn < MAX_DRAWN; drawn += 1) {
     const text = digits.replaceAll(/\d/g, (digit, at) => {
       if (digit !== '9') return digit;
       const least = at === first ? leastFirst : at === last ? 1 : 0;
@@ -55,7 +55,7 @@ function makeNumber(pattern, random) {
     value = Number(exponent === undefined ? text : `${text}e${exponent}`);
     if (String(value).length === pattern.length) break;
     // The text of a double may have fewer digits than were drawn. Further digits then select another double near it.
-    if (digits.length > LONGEST_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
+    if (digits.length > MAX_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
     if (String(value).length === pattern.length) break;
   }
   return value;
@@ -63,7 +63,7 @@ function makeNumber(pattern, random) {
 
 /** @param {number[]} counts   number of characters of each class in TEXT_CLASSES @param {() => number} random */
 function makeText([plain, ...others], random) {
-  const special = others.map((count, place) => TEXT_CLASSES[place + 1].repeat(count)).join('');
+  const special = others.map((count, index) => TEXT_CLASSES[index + 1].repeat(count)).join('');
   if (plain + special.length <= SHORT) {
     const first = Math.floor(random() * SHORT_TEXTS);
     const letterAt = (/** @type {number} */ at) => LETTERS[(first * (plain + 1) + 7 * at) % LETTERS.length];

@@ -7,14 +7,14 @@ import { hasEnded, writeForThread } from './fact-writer.js';
 import { addLink, guard, keepError, noteReceived, noteSent, now, replace, writer } from './recording.js';
 
 /** @import { Shared } from './fact-writer.js' */
-/** @import { Peer, RecordedLink } from './recorded-link.js' */
+/** @import { LinkPeer, RecordedLink } from './recorded-link.js' */
 
 // Captured now, since the program may replace these functions later.
 const { MessagePort, BroadcastChannel, MessageChannel, Worker, isMainThread, parentPort, threadId } = threads;
 const { receiveMessageOnPort } = threads;
 const { apply, construct } = Reflect;
 
-const MOST_SEARCHED = 1_000; // objects in workerData
+const MAX_SEARCHED = 1_000; // objects in workerData
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const RECEIVED_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
 const SHARE = 'ipc-bench record';
@@ -22,13 +22,13 @@ const SHARE = 'ipc-bench record';
 // The end of a port that stays here has the link to the thread that the other end was sent to: one link for all ports
 // between two threads.
 
-/** @typedef {{ peers: (Peer | null)[], links: (RecordedLink | null)[] }} Channel   of a MessageChannel of this thread, by end */
+/** @typedef {{ peers: (LinkPeer | null)[], links: (RecordedLink | null)[] }} RecordedChannel   of a MessageChannel of this thread, by end */
 
 /** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as those of Node.js */
 const linkOfPort = new WeakMap();
-/** @type {WeakMap<object, { channel: Channel, end: number }>} ports that this thread created */
+/** @type {WeakMap<object, { channel: RecordedChannel, end: number }>} ports that this thread created */
 const endOfPort = new WeakMap();
-/** @type {WeakMap<object, Peer>} ports that this thread received → where they came from */
+/** @type {WeakMap<object, LinkPeer>} ports that this thread received → where they came from */
 const senderOfPort = new WeakMap();
 /** @type {WeakMap<object, object[]>} the port over which Node.js starts a thread → the ports in its workerData */
 const portsInWorkerData = new WeakMap();
@@ -36,10 +36,10 @@ const portsInWorkerData = new WeakMap();
 const portLinks = new Map();
 /** @type {Set<string>} */
 const connected = new Set();
-/** @type {Peer} */
+/** @type {LinkPeer} */
 const PARENT = { parentThread: true };
 
-/** @param {Peer} peer @returns {RecordedLink | null} */
+/** @param {LinkPeer} peer @returns {RecordedLink | null} */
 function linkOfPeer(peer) {
   const key = JSON.stringify(peer);
   const known = portLinks.get(key);
@@ -58,10 +58,10 @@ function isInWorkerData(port) {
   return portsOfWorkerData.has(port);
 }
 
-/** @param {unknown} value @returns {object[]} ports in the first MOST_SEARCHED objects of received data, which has no getters */
+/** @param {unknown} value @returns {object[]} ports in the first MAX_SEARCHED objects of received data, which has no getters */
 function findPorts(value) {
   const pending = [value];
-  for (let at = 0; at < Math.min(pending.length, MOST_SEARCHED); at += 1) {
+  for (let at = 0; at < Math.min(pending.length, MAX_SEARCHED); at += 1) {
     const part = pending[at];
     if (typeof part !== 'object' || part === null || part instanceof MessagePort || ArrayBuffer.isView(part))
       continue;
@@ -102,7 +102,7 @@ function transferListOf(second) {
   return Array.isArray(second?.transfer) ? second.transfer : [];
 }
 
-/** @param {object[]} ports @param {Peer} to */
+/** @param {object[]} ports @param {LinkPeer} to */
 function onTransferred(ports, to) {
   for (const port of ports) {
     const own = endOfPort.get(port);

@@ -26,8 +26,8 @@ const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
 // A channel counts as a closed loop from this share of requests with the most common number in flight on, and from this ratio of the mean
 // number in flight to it.
-const LEAST_USUAL = 0.9;
-const LEAST_BUSY = 0.8;
+const MIN_USUAL = 0.9;
+const MIN_BUSY = 0.8;
 
 /**
  * Returns the mean. Times that include a wait for the CPU are too long, so times are limited to the greater of four times the median and 20
@@ -111,5 +111,5 @@ export function isClosedLoop({ pairs, messages, firstMs, lastMs }) {
   const usual = inFlight.cells.reduce((most, cell) => (cell[1] > most[1] ? cell : most));
   const ms = Number(lastMs) - Number(firstMs);
   const meanInFlight = ((messages / ms) * (roundTripUs.sum / roundTripUs.count)) / US_PER_MS;
-  return usual[1] >= LEAST_USUAL * inFlight.count && meanInFlight >= LEAST_BUSY * usual[0];
+  return usual[1] >= MIN_USUAL * inFlight.count && meanInFlight >= MIN_BUSY * usual[0];
 }

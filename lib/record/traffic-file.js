@@ -20,8 +20,8 @@ const FORMAT = 'ipc-bench traffic';
 const VERSION = 3;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
-const MOST_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
-const MOST_REPLAYED = 32 * MIB; // characters, as of --message-file: each process of a launch keeps the messages in its memory
+const MAX_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
+const MAX_REPLAYED = 32 * MIB; // characters, as of --message-file: each process of a launch keeps the messages in its memory
 const TOLERATED_SHARE = 0.1;
 const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
@@ -31,7 +31,7 @@ function sumOf(content) {
 }
 
 /** @param {object} content @returns {string} the text of the file */
-export function signTraffic(content) {
+export function serialiseTraffic(content) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
 }
 
@@ -82,7 +82,7 @@ export function parseTraffic(text, path) {
   }
   if (version !== VERSION)
     refuse(path, `it is of version ${printable(String(version))}, which is not read any more`, ANEW);
-  if (nestsDeeper(content, MOST_LEVELS_OF_JSON)) refuse(path, 'it is nested too deeply', ANEW);
+  if (nestsDeeper(content, MAX_LEVELS_OF_JSON)) refuse(path, 'it is nested too deeply', ANEW);
   if (sumOf(content) !== sha256) refuse(path, 'it was changed after it was recorded', ANEW);
   return content;
 }
@@ -100,14 +100,14 @@ export function messageFormat({ kinds }) {
  * @returns {string[]} texts, or JSON of objects, made from the channel's sample
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
-  let left = MOST_REPLAYED;
+  let left = MAX_REPLAYED;
   const fitting = channel.sample.filter((sampled) => {
     left -=
       'value' in sampled ? JSON.stringify(sampled.value).length : measureShape(sampled.shape).characters;
     return left >= 0;
   });
-  const values = fitting.map((sampled, place) =>
-    'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, place)),
+  const values = fitting.map((sampled, index) =>
+    'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, index)),
   );
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
   const ofFormat = values.filter((value) => isText(value) === (messageFormat(channel) === 'text'));

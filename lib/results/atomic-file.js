@@ -13,7 +13,7 @@ import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const HELD_FOR_MS = 2_000; // longer than virus scanners hold a file open
 const RETRY_EVERY_MS = 50;
-const LONGEST_WRITE_MS = 3_600_000; // limit for a writer whose process is not visible, for example in another container
+const MAX_WRITE_MS = 3_600_000; // limit for a writer whose process is not visible, for example in another container
 const USUAL_MODE = 0o644;
 const PRIVATE_MODE = 0o600;
 
@@ -49,7 +49,7 @@ function temporaryNames(path) {
 
 /** Removes the temporary files of killed writers of this path. @param {string} path */
 async function removeLeftovers(path) {
-  const kind = { ...temporaryNames(path), type: /** @type {const} */ ('file'), quietMs: LONGEST_WRITE_MS };
+  const kind = { ...temporaryNames(path), type: /** @type {const} */ ('file'), quietMs: MAX_WRITE_MS };
   for await (const { path: temporary, isLeft } of findOwnEntries(dirname(path), kind)) {
     if (isLeft) await rm(temporary, { force: true }).catch(() => {});
   }

@@ -8,7 +8,7 @@ import { UNDIVIDED } from '../cell/launch-roles.js';
 import { US_PER_S } from '../format/units.js';
 import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { LEAST_LEAD_OF_NULL, TOLERATED_SPREAD } from './thresholds.js';
+import { MIN_LEAD_OF_NULL, TOLERATED_SPREAD } from './thresholds.js';
 
 /** @import { Cell, ControlRow, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
 
@@ -71,14 +71,14 @@ function upperMedian(items, read) {
  * @param {Cell} cell
  * @param {number | null} perSecond   operations per second; null if the headline is not a rate
  * @param {Controls | undefined} controls
- * @returns {Flag[]} empty unless the loop without a transport is less than LEAST_LEAD_OF_NULL times as fast as the cell
+ * @returns {Flag[]} empty unless the loop without a transport is less than MIN_LEAD_OF_NULL times as fast as the cell
  */
 export function harnessFlags(cell, perSecond, controls) {
   const control = findReliableControl(controls, cell);
   // Open load has a planned rate, which does not show the possible rate.
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
   const lead = US_PER_S / control.nullUs / perSecond;
-  if (lead >= LEAST_LEAD_OF_NULL) return [];
+  if (lead >= MIN_LEAD_OF_NULL) return [];
   return [{ code: 'harness-limited', lead }];
 }
 

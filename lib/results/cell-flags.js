@@ -13,7 +13,7 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
  * @property {number | null} medianUs     per operation; null if operations are not timed
  * @property {number | null} perSecond    operations per second; null if the headline is not a rate
  */
-/** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
+/** @typedef {import('./summarise.js').RunConditions & OfCell} CellConditions */
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
@@ -24,7 +24,7 @@ const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 /**
  * @param {import('../types/plans.js').Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {Circumstances} circumstances
+ * @param {CellConditions} circumstances
  * @returns {Flag[]} Each code occurs once.
  */
 export function flagsOfCell(cell, launches, circumstances) {
@@ -36,7 +36,7 @@ export function flagsOfCell(cell, launches, circumstances) {
     ...cellFlags(launches, circumstances),
     ...(cell.ratePerSecond === undefined ? climbFlags(launches) : []),
   ];
-  return flags.filter(({ code }, place) => flags.findIndex((other) => other.code === code) === place);
+  return flags.filter(({ code }, index) => flags.findIndex((other) => other.code === code) === index);
 }
 
 /**
@@ -65,7 +65,7 @@ export function countConcerned(launches, code) {
   return isTolerated ? 0 : count;
 }
 
-/** @param {MeasuredLaunch[]} launches @param {Circumstances} circumstances */
+/** @param {MeasuredLaunch[]} launches @param {CellConditions} circumstances */
 function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   /** @type {Flag[]} */
   const flags = [];

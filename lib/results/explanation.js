@@ -10,7 +10,7 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
 
 /** @import { Cell, ExplainedPart, Explanation, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /**
- * @typedef {object} Known
+ * @typedef {object} ExplanationInputs
  * @property {Explained} outcome
  * @property {Explanation['wholeUs']} wholeUs
  * @property {number} explainedUs
@@ -20,7 +20,7 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
  * @property {boolean} serialisesItself    true if the transport does the work of the codec
  */
 
-/** @param {Known} known @returns {Explanation} */
+/** @param {ExplanationInputs} known @returns {Explanation} */
 export function makeExplanation({
   outcome,
   wholeUs,

@@ -30,10 +30,10 @@ import { sumBy } from '../statistics/sum.js';
  * Returns 'codec', 'transport', 'harness' or another name.
  * @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf
  */
-/** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} Slices */
-/** @typedef {Omit<InsideFacts, 'name' | 'role'>} Facts */
+/** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} ProfileSlices */
+/** @typedef {Omit<InsideFacts, 'name' | 'role'>} ProcessFacts */
 
-const FEWEST_READINGS = 10;
+const MIN_READINGS = 10;
 
 /**
  * Joins the records of one process from two launches. One launch times the iterations of its event loop. The other samples its functions,
@@ -41,7 +41,7 @@ const FEWEST_READINGS = 10;
  * @param {{ record: InsideRecord, window: Window }} turns
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
- * @returns {Facts | null} null if the process did too little
+ * @returns {ProcessFacts | null} null if the process did too little
  */
 export function insideFacts(turns, functions, partOf) {
   const own = readingsIn(turns);
@@ -67,13 +67,13 @@ export function insideFacts(turns, functions, partOf) {
   };
 }
 
-/** @param {Slices} own @param {'userUs' | 'systemUs'} what */
+/** @param {ProfileSlices} own @param {'userUs' | 'systemUs'} what */
 const spentIn = ({ first, last }, what) => last[what] - first[what];
 
 /**
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
- * @returns {{ own: Slices, facts: Pick<Facts, 'codecUs' | 'transportUs' | 'harnessUs' | 'samples'> } | null}
+ * @returns {{ own: ProfileSlices, facts: Pick<ProcessFacts, 'codecUs' | 'transportUs' | 'harnessUs' | 'samples'> } | null}
  */
 function functionsIn({ record, profile, window }, partOf) {
   const own = readingsIn({ record, window });
@@ -96,10 +96,10 @@ function functionsIn({ record, profile, window }, partOf) {
 /** @param {Window} window @param {number} atMs */
 const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
 
-/** @param {{ record: InsideRecord, window: Window }} launch @returns {Slices | null} null if there are too few readings or no operations */
+/** @param {{ record: InsideRecord, window: Window }} launch @returns {ProfileSlices | null} null if there are too few readings or no operations */
 function readingsIn({ record, window }) {
   const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
-  if (all.length < FEWEST_READINGS) return null;
+  if (all.length < MIN_READINGS) return null;
   const [first, last] = [all[0], all[all.length - 1]];
   const operations = last.operations - first.operations;
   return operations === 0 ? null : { first, last, all, operations };

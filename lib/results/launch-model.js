@@ -8,9 +8,9 @@ import {
   estimateOf,
   fitLogModel,
   isSaturated,
-  LEAST_LAUNCHES,
   levelOf,
   levelSpread,
+  MIN_LAUNCHES,
 } from '../statistics/log-model.js';
 import { sum, sumBy } from '../statistics/sum.js';
 
@@ -41,7 +41,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   const isUsable = values.map((own) => own.length > 0 && own.every(hasLogarithm));
   const usable = rows.filter((_, row) => isUsable[row]);
   const places = new Map(
-    rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, place) => [row, place]),
+    rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, index) => [row, index]),
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
   // On average, the logarithm of an estimate is too low by half of its relative variance.
@@ -55,7 +55,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     isSaturated(groupsByRow),
   );
   // With slices, even a single launch has an interval.
-  const least = expected === null ? LEAST_LAUNCHES : 1;
+  const least = expected === null ? MIN_LAUNCHES : 1;
   const model = usable.length === 0 ? null : fitLogModel(groupsByRow, expected);
   return {
     valueOf(row) {
@@ -97,7 +97,7 @@ function sliceSpreads(launches) {
   return new Map(
     [...byGroup.values()].flatMap((members) => {
       const model = fitLogModel(members.map(({ slices }) => roundLevels(/** @type {Slices} */ (slices))));
-      return members.map((launch, place) => /** @type {const} */ ([launch, levelSpread(model, place)]));
+      return members.map((launch, index) => /** @type {const} */ ([launch, levelSpread(model, index)]));
     }),
   );
 }

@@ -14,12 +14,12 @@ import {
   faultOfHeadlines,
   faultOfHistograms,
   faultOfKeys,
-  GREATEST_FILE_BYTES,
+  MAX_FILE_BYTES,
   RESULTS_VERSION,
   withPrintableWords,
 } from './readable.js';
 
-const GREATEST_FAULT_LENGTH = 300;
+const MAX_FAULT_LENGTH = 300;
 
 /** @typedef {{ isEdited: boolean, text: string }} Doubt   a reason not to trust a file that can be read */
 
@@ -109,7 +109,7 @@ export function parseResults(text, source, onDoubt = () => {}) {
       text: `${name} was changed after it was saved: its numbers may contradict each other`,
     });
   if (typeof results === 'string') {
-    const why = printable(results).slice(0, GREATEST_FAULT_LENGTH);
+    const why = printable(results).slice(0, MAX_FAULT_LENGTH);
     throw unusable(source, why, 'It was changed after it was saved, or a bug wrote it: measure again');
   }
   const { version } = results.tool;
@@ -131,7 +131,7 @@ export async function readResults(path, onDoubt) {
   try {
     const found = await stat(path);
     if (!found.isFile()) throw unusable(path, 'it is not a file', 'Name the results.json inside it');
-    if (found.size > GREATEST_FILE_BYTES) {
+    if (found.size > MAX_FILE_BYTES) {
       throw unusable(path, 'it is larger than 256 MiB', 'Measure fewer cells per file');
     }
     const bytes = await readFile(path);

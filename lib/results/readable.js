@@ -15,7 +15,7 @@ import { isIdle } from './failed-outcome.js';
 export const RESULTS_VERSION = 1;
 
 // A launch takes about 5 kB, so this is enough for 50,000 launches, and the file still fits into one string.
-export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
+export const MAX_FILE_BYTES = 256 * 2 ** 20;
 
 /** @param {string} content   compact JSON of results */
 export function checksum(content) {

@@ -8,7 +8,7 @@ import { TOOL } from '../machine/packages.js';
 /** @typedef {Readonly<Record<string, (environment: Environment) => unknown>>} Aspects */
 
 const SHOWN_ONLY = ['theme', 'title', 'charts', 'strict', 'lock'];
-const GREATEST_VALUE_LENGTH = 120;
+const MAX_VALUE_LENGTH = 120;
 
 /** @type {Aspects} */
 export const SURROUNDINGS = {
@@ -33,7 +33,7 @@ export function isOfMeasuring(option) {
 export function valueText(value) {
   if (value === undefined) return 'not given';
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length > GREATEST_VALUE_LENGTH ? `${text.slice(0, GREATEST_VALUE_LENGTH)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 /** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */

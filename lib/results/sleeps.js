@@ -16,7 +16,7 @@ import { costedOperations, cpuUsInAll, hasCpuCost } from './calibration-rows.js'
 const UNEQUAL_RATIO = 2;
 // Launches of one row differ by more than UNEQUAL_RATIO at smaller counts, and a sleep in more than twenty operations costs a few per cent
 // of their time at most.
-const LEAST_SLEEPS = 0.05;
+const MIN_SLEEPS = 0.05;
 
 /**
  * @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch
@@ -53,7 +53,7 @@ export function findUnequalSleeps(row, base) {
   const [sleeps, baseSleeps] = [row, base].map(({ launches }) => meanSleeps(launches));
   if (sleeps === null || baseSleeps === null) return null;
   const [less, more] = [Math.min(sleeps, baseSleeps), Math.max(sleeps, baseSleeps)];
-  if (more < LEAST_SLEEPS || more <= UNEQUAL_RATIO * less) return null;
+  if (more < MIN_SLEEPS || more <= UNEQUAL_RATIO * less) return null;
   const [us, baseUs] = [row, base].map(({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation));
   const isKnown = us !== null && baseUs !== null && us > 0 && baseUs > 0;
   return { sleeps, baseSleeps, cpuRatio: isKnown ? us / baseUs : null };

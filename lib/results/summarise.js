@@ -17,7 +17,7 @@ import { modelLaunches } from './launch-model.js';
 import { faultInOutcome } from './readable.js';
 
 /** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
-/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
+/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} RunConditions */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
 const NOT_LAUNCHED = {
@@ -29,7 +29,7 @@ const NOT_LAUNCHED = {
  * @param {PlannedCell[]} plan
  * @param {ReadonlyMap<string, Launch[]>} launchesByCell Keys come from cellLabel().
  * @param {string} referenceLabel seriesLabel() of the reference row; a group without this row has no ratios
- * @param {Circumstances} options
+ * @param {RunConditions} options
  * @returns {Outcome[]} in the order of the plan
  */
 export function summariseResults(plan, launchesByCell, referenceLabel, options) {
@@ -61,13 +61,13 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
  * @property {(times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf
  * @property {() => MeasuredOutcome['ratio']} ratio   of the headline
  */
-/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   `unanswered`: ages of requests that have no response at the end */
-/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   `name` is unique among the times of a row */
+/** @typedef {{ latency: Latency, unanswered?: Latency }} RecordedTimes   `unanswered`: ages of requests that have no response at the end */
+/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => RecordedTimes | null }} TimesOf   `name` is unique among the times of a row */
 
 /**
  * @param {LaunchedCell[]} rows
  * @param {string} referenceLabel
- * @param {Circumstances} options
+ * @param {RunConditions} options
  * @returns {ModelledRow[]}
  */
 function modelRows(rows, referenceLabel, { scenarios }) {
@@ -147,7 +147,7 @@ function isComplete(values) {
 
 /**
  * @param {ModelledRow} row
- * @param {Circumstances} options
+ * @param {RunConditions} options
  * @returns {Outcome}
  */
 function summariseRow(row, options) {
@@ -161,7 +161,7 @@ function summariseRow(row, options) {
   const costs = summariseCosts(measured, isSpinning);
   const isOpen = cell.ratePerSecond !== undefined;
   const outcome = { operation, headline: facts[0].name, measures: summariseMeasures(facts, row) };
-  return readable({
+  return failIfInvalid({
     status: 'measured',
     cell,
     ...outcome,
@@ -188,7 +188,7 @@ function summariseRow(row, options) {
  * @returns {Outcome} the outcome, or a failed one if its numbers violate the schema of the results file: one such row would make the whole
  *   file unreadable
  */
-function readable(outcome) {
+function failIfInvalid(outcome) {
   const fault = faultInOutcome(outcome);
   if (fault === null) return outcome;
   const { cell, launches } = outcome;
@@ -234,7 +234,7 @@ export function isNotLaunched(outcome) {
  * Hides a ratio without an interval in a quick run.
  * @param {MeasuredOutcome['ratio']} ratio
  * @param {Cell} cell
- * @param {Circumstances} options
+ * @param {RunConditions} options
  * @returns {MeasuredOutcome['ratio']}
  */
 function shownRatio(ratio, cell, { quick }) {
@@ -252,7 +252,7 @@ const BOUNDED = /** @type {const} */ (['p50', 'p99']);
  */
 const decodedPercentiles = new WeakMap();
 
-/** @param {Times} times */
+/** @param {RecordedTimes} times */
 function computePercentiles({ latency, unanswered }) {
   const known = decodedPercentiles.get(latency) ?? new Map();
   decodedPercentiles.set(latency, known);
@@ -280,7 +280,7 @@ function summariseLatency(row, timesOf) {
   };
 }
 
-/** @param {Times[]} all   one for each launch */
+/** @param {RecordedTimes[]} all   one for each launch */
 function mergedPercentiles(all) {
   const open = all.flatMap(({ unanswered }) => unanswered ?? []);
   const merged = mergeLatencies(all.map(({ latency }) => latency));

@@ -7,7 +7,7 @@ import { isNoise } from '../format/result-flags.js';
 import { censoredPercentiles, SAMPLES_FOR } from '../statistics/latency.js';
 import { estimateSustainedRate } from '../statistics/rate-search.js';
 import { achievedShare } from './summarise.js';
-import { LEAST_ACHIEVED } from './thresholds.js';
+import { MIN_ACHIEVED } from './thresholds.js';
 
 /** @import { Launch, Outcome, Slo, SustainedRate, Sweep, SweepProbe } from '../types/index.js' */
 /** @import { Trial } from '../statistics/rate-search.js' */
@@ -28,7 +28,7 @@ export function judgedBySlo(launch, { percentile, us }) {
     return { us: null, keeps: false, why: `${samples} samples are too few` };
   }
   const achieved = achievedShare(open);
-  if (achieved < LEAST_ACHIEVED) {
+  if (achieved < MIN_ACHIEVED) {
     return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
   }
   // A lower bound is conclusive only above the limit.

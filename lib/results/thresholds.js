@@ -5,7 +5,7 @@
  * Share of the planned sends below which the backlog grew, so the offered rate or an SLO was not kept. Above it, percentiles
  * count the missing sends as lower bounds; p99 describes 1 % of all samples.
  */
-export const LEAST_ACHIEVED = 0.99;
+export const MIN_ACHIEVED = 0.99;
 
 /** Share of a core from which a process counts as the bottleneck of its row. */
 export const BOTTLENECK_SHARE = 0.9;
@@ -14,7 +14,7 @@ export const BOTTLENECK_SHARE = 0.9;
 export const TOLERATED_LAUNCHES = 0.2;
 
 /** A row is flagged if the loop without a transport is faster than it by less than this factor. */
-export const LEAST_LEAD_OF_NULL = 10;
+export const MIN_LEAD_OF_NULL = 10;
 
 /** Spread of the samples of a loop without a transport above which its CPU time is not known well enough to be a share of another. */
 export const TOLERATED_SPREAD = 0.2;
@@ -29,13 +29,13 @@ export const DOMINATING_WAKE_UPS = 0.5;
 export const TOLERATED_CLIMB = 1.1;
 
 /** Round trips in a launch below which p99 has fewer than ten samples beyond it. */
-export const FEWEST_SAMPLES = 1_000;
+export const MIN_SAMPLES = 1_000;
 
 /** Largest relative difference between the number of loops and throughput times mean latency. */
-export const LARGEST_RESIDUAL = 0.02;
+export const MAX_RESIDUAL = 0.02;
 
 /** Share of the median response time above which pacing explains much of it. */
-export const GREATEST_LAG_SHARE = 0.2;
+export const MAX_LAG_SHARE = 0.2;
 
 /** A cost counts as constant along an axis if the interval of its ratio to the cost of the first row lies within this factor of 1. */
 export const TOLERATED_GROWTH = 1.25;
@@ -53,7 +53,7 @@ export const STEEP_EXPONENT = 1.15;
 export const TOLERATED_LATENESS = 0.1;
 
 /** Share of a core that the delay line may use; above it, packets wait for it. */
-export const GREATEST_LINE_SHARE = 0.5;
+export const MAX_LINE_SHARE = 0.5;
 
 /** Share of a median round trip by which the sum of its parts may deviate. */
 export const EXPLAINED_WITHIN = 0.1;

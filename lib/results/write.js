@@ -6,7 +6,7 @@ import { printable } from '../format/printable.js';
 import { TOOL } from '../machine/packages.js';
 import { isTrafficFile } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
-import { checksum, faultInResults, GREATEST_FILE_BYTES } from './readable.js';
+import { checksum, faultInResults, MAX_FILE_BYTES } from './readable.js';
 
 /** @import { Environment, Results } from '../types/index.js' */
 
@@ -30,7 +30,7 @@ export async function writeResults(path, results) {
   const fault = faultInResults(results);
   if (fault !== null) throw new Error(`${path} is not written, it could not be read again: ${fault}`);
   const text = resultsText(results);
-  if (Buffer.byteLength(text) > GREATEST_FILE_BYTES) {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     const why = 'the results are larger than 256 MiB, and could not be read again';
     throw new BenchError(
       'OUTPUT_UNWRITABLE',

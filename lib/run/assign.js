@@ -17,9 +17,9 @@ import { LOOPBACK, START_MS_PER_WORKER } from '../channels/admission.js';
 import { US_PER_MS } from '../format/units.js';
 import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';
-import { choosePlaces, pacingAt } from '../machine/placement.js';
+import { chooseCpuSets, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
-import { LONGEST_SLICE_MS, planTiming } from '../plan/timing.js';
+import { MAX_SLICE_MS, planTiming } from '../plan/timing.js';
 
 /** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */
 /** @import { Broker, Cell, FoundRuntime, Options, PeerProgram, Program, Scenario, Timing } from '../types/index.js' */
@@ -49,7 +49,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const onward = resolveOnward(scenario.plugin, plugins);
   const between = furtherProcesses(scenario.plugin);
   const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
-  const places = choosePlaces(cell.placement, cell.workers, privateBrokers, cpus, between);
+  const cpuSets = chooseCpuSets(cell.placement, cell.workers, privateBrokers, cpus, between);
   const processes = 1 + between.length + cell.workers + privateBrokers;
   // 'spin' checks the schedule in every iteration of the event loop, which costs nothing if the worker never sleeps.
   const traits = resolveTraits(transport.plugin, cell.settings);
@@ -60,7 +60,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   // A master that paces also receives all responses. It uses timers even on a CPU of its own, since spinning would be part of its CPU time.
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
-  const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
+  const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(cpuSets, processes, usable);
   const tasks = planWork(scenario.plugin.tasks?.(chosen));
   const spec = {
     cell,
@@ -98,7 +98,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     spec,
     transport: transport.plugin,
     transportToMaster: onward?.plugin ?? null,
-    places,
+    places: cpuSets,
     privateBrokers,
     isSpinning,
     // The least window contains all pauses of a scenario that pauses between operations.
@@ -131,7 +131,7 @@ export function isMeasuredInSlices(cell, parts) {
  * @returns {LaunchSpec}
  */
 export function assign(
-  { spec, transport, places, slowestOperationMs },
+  { spec, transport, places: cpuSets, slowestOperationMs },
   { toMaster, deadlines, groupSize, ...launch },
 ) {
   const { cell, timing } = spec;
@@ -144,7 +144,7 @@ export function assign(
     ...launch,
     toMaster: spec.toMaster && { ...spec.toMaster, ...(toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),
-    cpus: cpusOfRoles(places),
+    cpus: cpusOfRoles(cpuSets),
     deadlines: {
       ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks: spec.tasks, groupSize }),
       ...deadlines,
@@ -163,12 +163,12 @@ function resolveOnward(scenario, { onward }) {
 
 /**
  * Omits the CPUs of brokers, which are pinned when they start.
- * @param {ReturnType<typeof choosePlaces>} places
+ * @param {ReturnType<typeof chooseCpuSets>} cpuSets
  * @returns {LaunchSpec['cpus']}
  */
-function cpusOfRoles(places) {
-  if (places === null) return null;
-  const { brokers, ...ofRoles } = places;
+function cpusOfRoles(cpuSets) {
+  if (cpuSets === null) return null;
+  const { brokers, ...ofRoles } = cpuSets;
   return ofRoles;
 }
 
@@ -206,7 +206,7 @@ const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s; even a loaded machine encodes, moves
 const SLOW_BUFFER_BYTES_PER_MS = 500;
 const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed acknowledgements takes 40 ms
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at once
+const MAX_TIMER_MS = 2 ** 31 - 1; // a timer with a longer delay fires at once
 
 /**
  * @param {Cell} cell
@@ -228,7 +228,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const budgetMs =
     timing.messages === null
-      ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // Slices get longer if operations take long.
+      ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * MAX_SLICE_MS // Slices get longer if operations take long.
       : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
   // A launch of a group is idle while the others start, warm up and are measured, so it lives longer.
@@ -238,7 +238,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
     replyMs,
     finishMs,
     exitMs,
-    lifeMs: Math.min(lifeMs, LONGEST_TIMER_MS),
+    lifeMs: Math.min(lifeMs, MAX_TIMER_MS),
   };
 }
 

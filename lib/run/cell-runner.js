@@ -24,12 +24,12 @@ import { explainedByDeath, runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Environment, Launch, Options, Slices } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
-/** @import { Look } from './diagnostics/diagnostic-launches.js' */
+/** @import { DiagnosticLook } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { SliceNoise } from '../machine/noise.js' */
-/** @import { FailedEnd, Phase } from './launch.js' */
+/** @import { FailedEnd, LaunchPhase } from './launch.js' */
 /** @import { SlicedLaunch } from './launch-groups.js' */
-/** @typedef {ReturnType<typeof prepareCell>} Prepared */
+/** @typedef {ReturnType<typeof prepareCell>} PreparedRun */
 
 const MAX_PADDING_BYTES = 4_096; // the limit of the random environment length in hyperfine
 
@@ -45,7 +45,7 @@ export class CellRunner {
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/launch-spec.js').Deadlines>} [run.deadlines]
    * @param {typeof runLaunch} [run.launch]
-   * @param {import('./interleaved-run.js').Across} [run.across]
+   * @param {import('./interleaved-run.js').RunHosts} [run.across]
    */
   constructor(run) {
     this.context = run;
@@ -63,7 +63,7 @@ export class CellRunner {
    * @param {number} group
    * @param {number} order
    * @param {() => number} random     for the length of the padding of the environment
-   * @param {Look} [look]             set for a diagnostic launch
+   * @param {DiagnosticLook} [look]             set for a diagnostic launch
    * @param {SlicedLaunch} [sliced]   set for a launch in slices; otherwise the launch needs the machine alone
    * @returns {Promise<Launch>}
    */
@@ -87,7 +87,7 @@ export class CellRunner {
     /** @type {NetworkOfLaunch | null} */
     let network = null;
     const scratchDir = await scratch.folderFor(`l${order}`);
-    /** @type {Phase} */
+    /** @type {LaunchPhase} */
     let phase = 'start';
     try {
       network = await this.networks.open(cell, scratchDir);
@@ -168,15 +168,15 @@ export class CellRunner {
   }
 
   /**
-   * @param {Prepared} prepared
+   * @param {PreparedRun} prepared
    * @param {number[] | null} brokerPids
    * @param {SlicedLaunch | undefined} sliced
    */
-  noiseMonitor({ places, spec }, brokerPids, sliced) {
+  noiseMonitor({ places: cpuSets, spec }, brokerPids, sliced) {
     const { alone, slices } = this.gauges;
-    if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places });
+    if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places: cpuSets });
     // A slice reports the CPU time of its brokers.
-    const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places });
+    const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places: cpuSets });
     sliced.plan = spec.timing.slices;
     sliced.noise = noise;
     return noise;

@@ -12,7 +12,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
-/** @import { Entry, Side } from './run-groups.js' */
+/** @import { RunCell, RunSide } from './run-groups.js' */
 /**
  * @typedef {object} InterimRow
  * @property {string} label
@@ -37,9 +37,9 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  */
 
 /**
- * @param {Side[]} sides
- * @param {Entry[]} entries
- * @param {Entry[]} group             the current group
+ * @param {RunSide[]} sides
+ * @param {RunCell[]} entries
+ * @param {RunCell[]} group             the current group
  * @param {import('./stop-rule.js').SettlingNeeds} needed
  * @returns {InterimTable[]}
  */
@@ -55,7 +55,7 @@ export function interimTables(sides, entries, group, needed) {
       const reference = findReference(entry, sides, entries);
       return reference === undefined || reference === entry ? -1 : table.indexOf(reference);
     });
-    const first = table[references.find((place) => place !== -1) ?? -1];
+    const first = table[references.find((index) => index !== -1) ?? -1];
     return {
       title,
       headline,
@@ -65,14 +65,14 @@ export function interimTables(sides, entries, group, needed) {
   });
 }
 
-/** @param {Entry} entry @returns {string} for example 'unix/json', or 'A unix/json' with a variant */
+/** @param {RunCell} entry @returns {string} for example 'unix/json', or 'A unix/json' with a variant */
 function rowLabel({ side, cell }) {
   const variant = side.results.variant?.name;
   return variant === undefined ? seriesLabel(cell) : `${variant} ${seriesLabel(cell)}`;
 }
 
 /**
- * @param {Entry[]} table
+ * @param {RunCell[]} table
  * @param {number[]} references   for each row, the index of its reference, or -1
  * @param {MeasureFacts} headline
  * @param {import('./stop-rule.js').SettlingNeeds} needed
@@ -82,7 +82,7 @@ function rankRows(table, references, headline, needed) {
   const model = modelLaunches(launches, (launch) => headlineOfLaunch(headline, launch), {
     isRate: headline.unit === 'per second',
   });
-  const compared = references.filter((place, row) => place !== -1 && launches[row].length > 0);
+  const compared = references.filter((index, row) => index !== -1 && launches[row].length > 0);
   const rows = table.map((entry, row) => {
     const value = launches[row].length === 0 ? null : model.valueOf(row);
     const ratio =
@@ -106,8 +106,8 @@ function rankRows(table, references, headline, needed) {
 /**
  * Returns the completed launches that have a rate, and the current one, if it has slices, with only the fields that
  * the model reads.
- * @param {Entry} entry
- * @param {Entry[]} table
+ * @param {RunCell} entry
+ * @param {RunCell[]} table
  * @param {MeasureFacts} headline
  * @returns {MeasuredLaunch[]}
  */
@@ -127,7 +127,7 @@ function ratePerSecond({ operations, windowMs }) {
 
 /**
  * Finds the factor between operations per second and the headline, which are proportional, in a completed launch.
- * @param {Entry['launches']} launches
+ * @param {RunCell['launches']} launches
  * @param {string} name
  */
 function readScale(launches, name) {

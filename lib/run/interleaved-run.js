@@ -8,7 +8,7 @@ import { tierUpFlags } from '../children/tier-up.js';
 import { refuseUnfitMachine } from '../doctor/checks.js';
 import { BenchError } from '../errors.js';
 import { readEnvironment } from '../machine/environment.js';
-import { cpusToPlaceOn } from '../machine/placement.js';
+import { pinnableCpus } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { publishedFigures } from '../options/presets.js';
 import { savedOptions } from '../options/print-config.js';
@@ -20,7 +20,7 @@ import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
 import { recordFairness } from './diagnostics/calibration.js';
 import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnostic-launches.js';
-import { preparedFloor } from './diagnostics/native-baseline.js';
+import { prepareBaseline } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
 import { sweptPlan } from './rate-sweep.js';
 import { cellsToMeasure, runGroups } from './run-groups.js';
@@ -48,11 +48,11 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   replaces runLaunch()
  * @property {import('../results/write.js').Conclude} [conclude]   the findings of results, which are saved with them
- * @property {Across} [across]   set for a run on several hosts
+ * @property {RunHosts} [across]   set for a run on several hosts
  */
 /**
  * The hosts of a run that uses several.
- * @typedef {object} Across
+ * @typedef {object} RunHosts
  * @property {NonNullable<Results['hosts']>} hosts   The host of the master is first.
  * @property {number[] | null} cpus         CPUs of the master's host
  * @property {number} usableCpus            number on all hosts
@@ -107,7 +107,7 @@ async function runLocked(sides, { signal: stop, ...rest }) {
   const signal = AbortSignal.any([stop, leftOut.signal, abandoned.signal]);
   const leaveOut = () => leftOut.abort(new Error('enough is measured'));
   const watch = { ...rest, signal, leaveOut, abandon: () => abandoned.abort() };
-  const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
+  const cpus = across === undefined ? pinnableCpus() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
   const files = sides.map(
     ({ resultsPath, isContinued }) =>
@@ -128,11 +128,15 @@ async function runLocked(sides, { signal: stop, ...rest }) {
       const runner = new CellRunner(run);
       const plan = isSweep(options.open) ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
       await recordFairness(results, { ...run, plan });
-      const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
+      const floor = await prepareBaseline(results.floor, {
+        folder: scratch.path,
+        cpus,
+        signal: watch.signal,
+      });
       prepared.push({ options, plan, reference, file, results, runner, floor });
     }
-    const isWhole = await runGroups(prepared, watch);
-    if (!isWhole) for (const results of all) results.status = 'interrupted';
+    const isComplete = await runGroups(prepared, watch);
+    if (!isComplete) for (const results of all) results.status = 'interrupted';
     else for (const side of prepared) await runDiagnosticLaunches(side);
   } catch (error) {
     if (isScratchFault(error) && all.some(hasLaunches)) fault = error;
@@ -163,7 +167,7 @@ function hasLaunches({ outcomes }) {
 /**
  * @param {Measured[]} sides
  * @param {number[] | null} cpus
- * @param {Across} [across]
+ * @param {RunHosts} [across]
  * @returns {Promise<Results[]>} one for each side; launches exist only in those of a resumed run
  */
 async function preparedResults(sides, cpus, across) {
@@ -189,7 +193,7 @@ async function preparedResults(sides, cpus, across) {
   });
 }
 
-/** @param {number[] | null} cpus @param {Across} [across] */
+/** @param {number[] | null} cpus @param {RunHosts} [across] */
 function probeWakeUp(cpus, across) {
   if (across === undefined) return measureWakeUp(cpus);
   return joinedWakeUp(Object.values(across.hosts).map(({ wakeUp }) => wakeUp));
@@ -198,7 +202,7 @@ function probeWakeUp(cpus, across) {
 /**
  * @param {Options} options
  * @param {LoadedPlugins} plugins
- * @param {Across} [across]
+ * @param {RunHosts} [across]
  * @returns {Environment} environment of the measured processes; with several hosts, the environment of the master
  */
 function describeEnvironment({ tierUp }, { runtimes }, across) {

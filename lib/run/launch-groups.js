@@ -10,16 +10,16 @@ import { shuffled } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, SlicePlan, Slices } from '../types/index.js' */
-/** @import { SliceReport, Step, StepDone } from '../launch/control/protocol.js' */
+/** @import { SliceReport, LaunchStep, StepDone } from '../launch/control/protocol.js' */
 
-const MOST_CELLS = 10; // With more cells in a group, a round would last longer than the noise that it should cancel.
+const MAX_CELLS = 10; // With more cells in a group, a round would last longer than the noise that it should cancel.
 // Each connection of a worker takes a file descriptor of a broker, whose usual limit is 1,024.
-const MOST_PROCESSES = 200;
+const MAX_PROCESSES = 200;
 const BYTES_PER_PROCESS = 92e6; // A launch with three processes takes 275 MB.
 const SHARE_OF_MEMORY = 0.5; // The rest is left to payloads, brokers and other programs.
 /**
  * @template {{ cell: Cell }} Entry
- * @typedef {object} Group
+ * @typedef {object} LaunchGroup
  * @property {Entry[]} entries
  * @property {number} part    counted from 0; a table with too many cells for one group has several parts
  * @property {boolean} isSliced   false for a single launch in one window
@@ -30,7 +30,7 @@ const SHARE_OF_MEMORY = 0.5; // The rest is left to payloads, brokers and other 
  * @returns {number} number of processes that may run at the same time
  */
 export function mostProcessesIn(memoryBytes) {
-  return Math.min(MOST_PROCESSES, Math.floor((SHARE_OF_MEMORY * memoryBytes) / BYTES_PER_PROCESS));
+  return Math.min(MAX_PROCESSES, Math.floor((SHARE_OF_MEMORY * memoryBytes) / BYTES_PER_PROCESS));
 }
 
 /**
@@ -44,7 +44,7 @@ export function mostProcessesIn(memoryBytes) {
  * @param {(entry: Entry) => number} rules.countProcesses   processes per launch
  * @param {number} rules.mostProcesses                      per group; exceeded if a cell alone, or with its reference, needs more
  * @param {number} [rules.variants]   so many entries in a row are compared with each other, and are in one group
- * @returns {Group<Entry>[]}
+ * @returns {LaunchGroup<Entry>[]}
  */
 export function planGroups(
   entries,
@@ -52,16 +52,16 @@ export function planGroups(
 ) {
   const tables = groupedBy(entries.filter(canBeSliced), ({ cell }) => groupLabel(cell));
   const alone = entries.filter((entry) => !canBeSliced(entry));
-  /** @type {Group<Entry>[]} */
+  /** @type {LaunchGroup<Entry>[]} */
   const groups = [];
   for (const table of tables.values()) {
     const most = mostProcesses / Math.max(...table.map(countProcesses));
-    const mostCells = Math.min(MOST_CELLS, Math.max(1, Math.floor(most)));
+    const mostCells = Math.min(MAX_CELLS, Math.max(1, Math.floor(most)));
     for (const [part, cells] of divideTable(table, { isReference, mostCells, variants }).entries()) {
       const last = groups.at(-1);
       // Small tables share a group.
       const joined = [...(last?.entries ?? []), ...cells];
-      const hasRoom = joined.length <= MOST_CELLS && sumBy(joined, countProcesses) <= mostProcesses;
+      const hasRoom = joined.length <= MAX_CELLS && sumBy(joined, countProcesses) <= mostProcesses;
       if (part === 0 && last?.part === 0 && hasRoom) last.entries.push(...cells);
       else groups.push({ entries: cells, part, isSliced: true });
     }
@@ -104,7 +104,7 @@ export class SlicedLaunch {
     this.lastRound = null;
     /** The slices that count, and the last one. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
-    /** Sends a step to the controller. Set when the launch starts. @type {(step: Step) => void} */
+    /** Sends a step to the controller. Set when the launch starts. @type {(step: LaunchStep) => void} */
     this.send = () => {};
     /** @type {(slice?: SliceReport) => void} */
     this.resolveDone = () => {};
@@ -129,7 +129,7 @@ export class SlicedLaunch {
     this.resolveDone();
   }
 
-  /** @param {Step} step @returns {Promise<SliceReport | undefined>} undefined if the step is no slice, or the launch has ended */
+  /** @param {LaunchStep} step @returns {Promise<SliceReport | undefined>} undefined if the step is no slice, or the launch has ended */
   async run(step) {
     if (this.isOver) return undefined;
     this.done = this.untilDone();
@@ -262,7 +262,7 @@ const MANY_CELLS = 5;
 /** The number of the first round, which does not count: after the pause since the warm-up, some launches are 10 % slower. */
 const TRIAL = -1;
 const TRIAL_MS = 80;
-const MOST_REPEATED_SHARE = 1 / 3;
+const MAX_REPEATED_SHARE = 1 / 3;
 // Progress of a launch, from 0 to 1, when it has started and when it is warm
 export const START_SHARE = 0.2;
 const WARM_SHARE = 0.5;
@@ -288,7 +288,7 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
     }
     // Slices are repeated at most once per round, and only because of disturbances from outside. If many slices are disturbed, the cells
     // are affected equally, so no slice is repeated.
-    if (disturbed.size > MOST_REPEATED_SHARE * live.length) continue;
+    if (disturbed.size > MAX_REPEATED_SHARE * live.length) continue;
     for (const { sliced } of shuffled([...disturbed], random)) await sliced.measureSlice(round, true);
   }
   if (rounds > 0) onStep({ kind: 'rounds', done: rounds, rounds });

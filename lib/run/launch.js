@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { CONTROLLER } from '../cell/launch-roles.js';
 import { endInTime, stderrTail } from '../children/child-exit.js';
-import { spawnModule, thisProgram, withStreams } from '../children/launcher.js';
+import { nodeCommand, spawnModule, withStreams } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
 import { BenchError } from '../errors.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
@@ -18,14 +18,14 @@ import { straceWords } from './diagnostics/strace.js';
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { HopBroker } from './brokers/broker-pool.js' */
 /** @import { NetworkOfLaunch } from './cell-runner.js' */
-/** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
+/** @typedef {import('../types/launches.js').FailedLaunch['phase']} LaunchPhase */
 /** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
 
 const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', import.meta.url));
 
 /**
  * The result of a launch. `done` has the fields of the controller's report, and for other hosts their `noise` and `served` brokers.
- * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: LaunchPhase, integrity: any, stderr: string[] }} LaunchEnd
  */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
@@ -46,7 +46,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs to this folder
  * @param {Record<string, string>} [settings.variables]   further environment variables for its processes
  * @param {string[]} [settings.before]     prefix of the whole command line, which runs it in another network
- * @param {(phase: Phase) => void} [settings.onPhase]
+ * @param {(phase: LaunchPhase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   set for launches on other hosts whose private brokers start first
  * @param {import('./launch-groups.js').SlicedLaunch} [settings.sliced]   set for a launch in slices
  * @param {RemoteLine} [settings.remote]   set for a launch with workers on other hosts
@@ -61,7 +61,7 @@ export async function runLaunch(
   const refusals = readRefusals();
   const child = withStreams(
     spawnModule(MASTER_PATH, [], {
-      program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
+      program: spec.programs?.[CONTROLLER] ?? nodeCommand(nodeFlags(spec)),
       placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
       wrap: traceDir === undefined ? wrap : underStrace(traceDir),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -73,7 +73,7 @@ export async function runLaunch(
   const endGuarded = programs || peer ? guardGroup(child) : () => {};
   const stderr = stderrTail();
   for (const stream of [child.stdout, child.stderr]) stderr.take(stream);
-  /** @type {Phase} */
+  /** @type {LaunchPhase} */
   let phase = 'start';
   /** @type {LaunchEnd | undefined} */
   let end;
@@ -159,7 +159,7 @@ function underStrace(traceDir) {
 // Runtimes print a banner, a stack and a link around the line with the reason of their exit.
 const REASON = /\b(?:panic|fatal|\w*error|abort(?:ed)?|assertion|unsupported|out of memory)\b/i;
 const LINK_OR_FRAME = /^(?:https?:|at )/;
-const GREATEST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /**
  * @param {string[]} lines       the last lines that a process printed
@@ -171,7 +171,7 @@ export function lastOutput(lines, isForeign = false) {
     .map((line) => stripVTControlCharacters(line).trim())
     .filter((line) => !LINK_OR_FRAME.test(line));
   const cause = said.findLast((line) => REASON.test(line)) ?? (isForeign ? said.at(-1) : undefined);
-  return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
+  return cause?.slice(0, MAX_CHARACTERS) ?? null;
 }
 
 /** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: error code of a launch whose server died */

@@ -17,7 +17,7 @@ const TICKETS = { prefix: 'measuring-', suffix: '' };
 const SHARED_FOLDER = '/tmp';
 const LOCK_VARIABLE = 'IPC_BENCH_LOCK_FOLDER'; // for tests, which do not wait for one another
 const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
-const LONGEST_WAIT_MS = 2 * 3_600_000; // the longest duration of a run without --force
+const MAX_WAIT_MS = 2 * 3_600_000; // the longest duration of a run without --force
 const POLL_EVERY_MS = 1_000; // A poll disturbs the other run for a moment.
 const RETRY_WITHIN_MS = 200; // Two runs that write their tickets at the same time both remove them.
 const TRIES_TO_FAIL = 10;
@@ -37,12 +37,12 @@ export async function acquireLock({
   signal,
   onWaiting,
   parents = usualParents(),
-  longestWaitMs = LONGEST_WAIT_MS,
+  longestWaitMs = MAX_WAIT_MS,
 }) {
   const deadlineMs = performance.now() + longestWaitMs;
   let hasNotified = false;
   let folder = '';
-  const findPlace = async () => {
+  const findFiles = async () => {
     folder = await privateFolder(parents);
     return { folder, ...TICKETS };
   };
@@ -56,7 +56,7 @@ export async function acquireLock({
     await pause(holder === undefined ? Math.random() * RETRY_WITHIN_MS : POLL_EVERY_MS, signal);
   };
   try {
-    const ticket = await acquireClaim(findPlace, { isForced: mode === 'ignore', onTaken });
+    const ticket = await acquireClaim(findFiles, { isForced: mode === 'ignore', onTaken });
     return async () => {
       await ticket.release();
       await rmdir(folder).catch(() => {}); // It fails unless the folder is empty.

@@ -11,14 +11,14 @@ import { areOftenDisturbed } from '../results/cell-flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { probeOf, trialOf } from '../results/sustained-rate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
-import { MOST_LAUNCHES_OF_A_SEARCH, RateSearch } from '../statistics/rate-search.js';
+import { MAX_LAUNCHES_OF_A_SEARCH, RateSearch } from '../statistics/rate-search.js';
 import { sum } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // Launches of a search start at this order, so that their ids differ from all others of the run.
-const FEWEST_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
+const MIN_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
 // Undisturbed launches of a cell differ by less than this factor. If rates break the limit that are lower by this factor than sustained
 // ones, something else is the cause.
 const CONTRADICTION = 1.5;
@@ -74,7 +74,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
       launchesDone,
       failed: 0,
       etaMs: null,
-      launchesTotal: Math.max(launchesDone + 1, cells * (1 + MOST_LAUNCHES_OF_A_SEARCH)),
+      launchesTotal: Math.max(launchesDone + 1, cells * (1 + MAX_LAUNCHES_OF_A_SEARCH)),
       elapsedMs: performance.now() - beganMs,
     });
     launchesDone += 1;
@@ -132,7 +132,7 @@ class CellSearch {
     const launchesAtFound = isBracketed ? budget.options.launches : 1;
     const neededMs = budget.neededMs(cell, ratePerSecond, found, launchesAtFound);
     if (budget.elapsedMs + neededMs > budget.maxTimeMs) {
-      const maxTimeMs = budget.wholeMs(cell, found, MOST_LAUNCHES_OF_A_SEARCH - this.probes.length);
+      const maxTimeMs = budget.wholeMs(cell, found, MAX_LAUNCHES_OF_A_SEARCH - this.probes.length);
       this.end({ endedBy: 'time', next: { ratePerSecond, launchesAtFound, neededMs, maxTimeMs } });
       return;
     }
@@ -175,7 +175,7 @@ class CellSearch {
  *   at which no queue forms
  */
 function isTooDisturbed(launches, probes, guessPerSecond) {
-  if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
+  if (launches.length < MIN_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
   const ratesOf = (/** @type {boolean} */ wanted) =>
     probes.filter(({ keeps }) => keeps === wanted).map(({ ratePerSecond }) => ratePerSecond);
   const [kept, broken] = [ratesOf(true), ratesOf(false)];

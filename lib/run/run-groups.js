@@ -19,18 +19,18 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 /** @import { SlicedLaunch } from './launch-groups.js' */
 /**
  * One results file that the run fills.
- * @typedef {object} Side
+ * @typedef {object} RunSide
  * @property {Options} options               launches, seed and stop are equal in all sides
  * @property {PlannedCell[]} plan
  * @property {string} reference
  * @property {import('../results/write.js').ResultsFile} file
  * @property {Results} results               Existing launches are kept.
  * @property {import('./cell-runner.js').CellRunner} runner
- * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   set if a native baseline is measured
+ * @property {import('./diagnostics/native-baseline.js').BaselineLaunches | null} [floor]   set if a native baseline is measured
  */
 /**
- * @typedef {object} Entry
- * @property {Side} side
+ * @typedef {object} RunCell
+ * @property {RunSide} side
  * @property {Cell} cell
  * @property {number} mostLaunches
  * @property {Launch[]} launches   completed launches
@@ -70,7 +70,7 @@ export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/** @param {Side[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended the run early */
+/** @param {RunSide[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended the run early */
 export async function runGroups(sides, watch) {
   const { onProgress, signal, enough, leaveOut = () => {}, abandon, onInterim } = watch;
   const [{ options }] = sides;
@@ -124,7 +124,7 @@ export async function runGroups(sides, watch) {
 
 /** Ends a run early. Launches without a slice that counts are dropped, unless the run has no other measurement. */
 class EarlyEnd {
-  /** @param {AbortSignal | undefined} enough @param {Entry[]} entries @param {() => void} leaveOut */
+  /** @param {AbortSignal | undefined} enough @param {RunCell[]} entries @param {() => void} leaveOut */
   constructor(enough, entries, leaveOut) {
     this.enough = enough;
     this.entries = entries;
@@ -159,7 +159,7 @@ class EarlyEnd {
 }
 
 /**
- * @param {import('./launch-groups.js').Group<Entry>} group
+ * @param {import('./launch-groups.js').LaunchGroup<RunCell>} group
  * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order`: order of its first launch
  * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd, abandon?: () => void }} watch
  */
@@ -209,7 +209,7 @@ async function runEntries(
   ending.follow(null);
 }
 
-/** @param {Side} side @returns {Entry[]} */
+/** @param {RunSide} side @returns {RunCell[]} */
 function listEntries(side) {
   const known = new Map(side.results.outcomes.map((outcome) => [cellLabel(outcome.cell), outcome]));
   const measured = side.plan.filter(({ skip }) => skip === null);
@@ -226,8 +226,8 @@ function listEntries(side) {
 
 /**
  * Decides whether the run ends. For an adaptive run, it records the reason in the results.
- * @param {Side[]} sides
- * @param {Entry[]} entries
+ * @param {RunSide[]} sides
+ * @param {RunCell[]} entries
  * @param {number} repetitions   number of completed repetitions
  * @param {number} elapsedMs
  */
@@ -260,13 +260,13 @@ function isQuickEnough({ quick, launches }, cells, repetitions, elapsedMs) {
   return elapsedMs + elapsedMs / repetitions > QUICK_MS_PER_CELL * cells;
 }
 
-/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
+/** @param {RunSide} side @param {RunCell[]} entries @param {ReturnType<typeof runClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
   await side.file.save(side.results);
 }
 
-/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof runClock>} clock */
+/** @param {RunSide} side @param {RunCell[]} entries @param {ReturnType<typeof runClock>} clock */
 function summarise(side, entries, clock) {
   const { results, options, plan, reference } = side;
   const launchesByCell = new Map(
@@ -282,7 +282,7 @@ function summarise(side, entries, clock) {
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }
 
-/** Includes the time of the run that is resumed. @param {Side[]} sides */
+/** Includes the time of the run that is resumed. @param {RunSide[]} sides */
 function runClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };

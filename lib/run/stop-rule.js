@@ -8,21 +8,21 @@ import { groupedBy } from '../format/lists.js';
 import { SETTLED_ERROR } from '../options/load-options.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
-import { LEAST_CLAIM } from '../statistics/verdict.js';
+import { MIN_CLAIM } from '../statistics/verdict.js';
 
 /** @import { Estimate, StopOptions, StopRule } from '../types/index.js' */
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
-/** @import { Entry, Side } from './run-groups.js' */
+/** @import { RunCell, RunSide } from './run-groups.js' */
 /**
  * The precision of a row.
- * @typedef {object} Known
+ * @typedef {object} RowPrecision
  * @property {number} width    half the width of its interval, relative to the estimate; Infinity without an interval
  * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences
  *   too small to claim; below 1 if the interval includes some of them, 0 if the estimate is one of them or if there is no ratio
  */
 
 /** Ends a run on a machine that is too noisy for the target. */
-export const MOST_REPETITIONS = 1000;
+export const MAX_REPETITIONS = 1000;
 
 /** @param {Estimate | null} estimate @returns {number} half the width of its interval relative to the estimate, or Infinity without one */
 export function halfWidth(estimate) {
@@ -31,9 +31,9 @@ export function halfWidth(estimate) {
 }
 
 /**
- * @param {Side[]} sides
- * @param {Entry[]} entries     the entries of all sides
- * @returns {Known[]} one for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
+ * @param {RunSide[]} sides
+ * @param {RunCell[]} entries     the entries of all sides
+ * @returns {RowPrecision[]} one for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
  *   without a ratio, its estimate, unless it is a reference. Rows with a failed launch are omitted, since further launches do not help
  */
 export function knownRatios(sides, entries) {
@@ -53,30 +53,30 @@ export function knownRatios(sides, entries) {
       if (reference !== -1 && reference !== row) {
         return judgeRatio(model.ratioOf(row, reference, comparisons));
       }
-      const isReference = references.some((other, place) => other === row && place !== row);
+      const isReference = references.some((other, index) => other === row && index !== row);
       return isReference ? [] : { width: halfWidth(model.valueOf(row)), clear: 0 };
     });
   });
 }
 
-/** @param {ComparedEstimate | null} ratio @returns {Known} */
+/** @param {ComparedEstimate | null} ratio @returns {RowPrecision} */
 export function judgeRatio(ratio) {
   const width = halfWidth(ratio);
   if (!ratio?.simultaneous) return { width, clear: 0 };
   const { estimate, simultaneous } = ratio;
   const halfLog = Math.log(simultaneous.high / simultaneous.low) / 2;
-  return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog };
+  return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(MIN_CLAIM)) / halfLog };
 }
 
-/** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} */
+/** @param {RunCell} entry @param {RunSide[]} sides @param {RunCell[]} entries @returns {RunCell | undefined} */
 export function findReference({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(
       (other) => groupLabel(other.cell) === groupLabel(cell) && seriesLabel(other.cell) === side.reference,
     );
-  const findEntries = (/** @type {Side} */ one) => entries.filter((entry) => entry.side === one);
-  const place = findEntries(side).findIndex((entry) => entry.cell === cell);
-  return findEntries(first)[place];
+  const findEntries = (/** @type {RunSide} */ one) => entries.filter((entry) => entry.side === one);
+  const index = findEntries(side).findIndex((entry) => entry.cell === cell);
+  return findEntries(first)[index];
 }
 
 /**
@@ -85,7 +85,7 @@ export function findReference({ side, cell }, [first, ...others], entries) {
  * @param {number} progress.repetitions            number of completed repetitions
  * @param {number} progress.leastRepetitions
  * @param {number} progress.elapsedMs
- * @param {readonly Known[]} progress.known    from knownRatios()
+ * @param {readonly RowPrecision[]} progress.known    from knownRatios()
  * @returns {Pick<StopRule, 'endedBy' | 'widest'>} `endedBy` is null if the run continues
  */
 export function stopDecision(
@@ -102,7 +102,7 @@ export function stopDecision(
   if (known.every((one) => isSettled(one, needed))) return { endedBy: 'settled', ...widest };
   // The next repetition would exceed the time limit.
   if (elapsedMs + elapsedMs / repetitions > maxTimeMs) return { endedBy: 'time', ...widest };
-  return { endedBy: repetitions >= (mostLaunches ?? MOST_REPETITIONS) ? 'repetitions' : null, ...widest };
+  return { endedBy: repetitions >= (mostLaunches ?? MAX_REPETITIONS) ? 'repetitions' : null, ...widest };
 }
 
 /** @typedef {{ width: number, clear: number }} SettlingNeeds   Reaching one of the two settles a row. */
@@ -122,7 +122,7 @@ export function settlingNeeds(stop, repetitions) {
   };
 }
 
-/** @param {Known} known @param {SettlingNeeds} needed @returns {boolean} */
+/** @param {RowPrecision} known @param {SettlingNeeds} needed @returns {boolean} */
 export function isSettled({ width, clear }, needed) {
   return width <= needed.width || clear >= needed.clear;
 }

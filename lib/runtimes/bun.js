@@ -2,7 +2,7 @@
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
-/** @import { Part } from '../types/index.js' */
+/** @import { ProcessPart } from '../types/index.js' */
 
 const PACKAGES = Object.freeze({
   'linux-x64': '@oven/bun-linux-x64',
@@ -21,7 +21,7 @@ const LACKS = Object.freeze({
   zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',
 });
 
-/** @param {Part} part */
+/** @param {ProcessPart} part */
 function skipReason({ role, transport: { name, serialises }, codec, ends }) {
   if (Object.hasOwn(LACKS, name)) return LACKS[name];
   if (name === 'stdio' && !role.listens) return 'a net.Socket of Bun reads no descriptor of its own stdin';
@@ -35,10 +35,10 @@ function skipReason({ role, transport: { name, serialises }, codec, ends }) {
 export default {
   name: 'bun',
   summary: 'Bun',
-  speaks: 'modules',
+  protocol: 'modules',
   remedy: (version, machine = thisMachine()) =>
     installCommand(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
-  find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
+  find: (searchPaths) => findPrograms(searchPaths, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
   // A missing package has to be an error, but Bun would install it by default.
   args: () => ['--no-install'],
   skipReason,

@@ -2,7 +2,7 @@
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
-/** @import { Part } from '../types/index.js' */
+/** @import { ProcessPart } from '../types/index.js' */
 
 const PACKAGES = Object.freeze({
   'linux-x64': '@deno/linux-x64-glibc',
@@ -13,7 +13,7 @@ const PACKAGES = Object.freeze({
   'win32-arm64': '@deno/win32-arm64',
 });
 
-/** @param {Part} part @returns {string | null} */
+/** @param {ProcessPart} part @returns {string | null} */
 function skipReason({ role, transport: { name } }) {
   if (name === 'fifo') return 'a net.Socket of Deno takes no descriptor of a named pipe';
   if (name === 'shared-memory' && role.listens)
@@ -29,10 +29,10 @@ function skipReason({ role, transport: { name } }) {
 export default {
   name: 'deno',
   summary: 'Deno',
-  speaks: 'modules',
+  protocol: 'modules',
   remedy: (version, machine = thisMachine()) =>
     installCommand(PACKAGES, 'https://deno.com', (name) => (version ? `${name}@${version}` : name), machine),
-  find: (places) => findPrograms(places, 'deno', ['@deno/*/deno', '.bin/deno']),
+  find: (searchPaths) => findPrograms(searchPaths, 'deno', ['@deno/*/deno', '.bin/deno']),
   args: () => ['run', '-A', '--quiet', '--no-prompt', '--no-lock'],
   skipReason,
 };

@@ -15,7 +15,7 @@ const PACKAGES = Object.freeze({
 export default {
   name: 'node',
   summary: 'Node.js: node is this one, node@22 the first of that version, node=PATH any other',
-  speaks: 'modules',
+  protocol: 'modules',
   hasSystemClock: true,
   tiersUpEarly: true,
   remedy: (version = '22', machine = thisMachine()) =>
@@ -26,6 +26,6 @@ export default {
       (name) => `node${version}@npm:${name}@${version}`,
       machine,
     ),
-  find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
+  find: (searchPaths) => [process.execPath, ...findPrograms(searchPaths, 'node', ['*/bin/node'])],
   args: () => process.execArgv,
 };

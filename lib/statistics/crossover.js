@@ -25,14 +25,14 @@ function costsBetween(points, x) {
   const share = (x - left.x) / (right.x - left.x);
   const n = Math.min(left.costs.length, right.costs.length);
   const between = (/** @type {number[]} */ from, /** @type {number[]} */ to) =>
-    Array.from({ length: n }, (_, place) => (1 - share) * from[place] + share * to[place]);
+    Array.from({ length: n }, (_, index) => (1 - share) * from[index] + share * to[index]);
   return { costs: between(left.costs, right.costs), others: between(left.others, right.others) };
 }
 
 /** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Estimate} costs over others */
 export function ratioAt(points, x) {
   const { costs, others } = costsBetween(points, x);
-  const logs = new Map(costs.map((cost, place) => [place, Math.log(cost / others[place])]));
+  const logs = new Map(costs.map((cost, index) => [index, Math.log(cost / others[index])]));
   return estimateOf(levelOf(fitLogModel([logs]), 0), logs.size);
 }
 

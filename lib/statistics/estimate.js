@@ -2,7 +2,7 @@
 // more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
-import { contrastOf, estimateOf, fitLogModel, LEAST_LAUNCHES, levelOf } from './log-model.js';
+import { contrastOf, estimateOf, fitLogModel, levelOf, MIN_LAUNCHES } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
 import { sum } from './sum.js';
 
@@ -49,7 +49,7 @@ export function estimateRatio(values, references, comparisons = 1) {
   }
   const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
   const contrast = contrastOf(model, DIFFERENCE);
-  return estimateOf(contrast, values.length, LEAST_LAUNCHES, comparisons);
+  return estimateOf(contrast, values.length, MIN_LAUNCHES, comparisons);
 }
 
 /** @param {number[]} values @returns {Map<number, number>} */

@@ -5,8 +5,8 @@ import { deflateSync, inflateSync } from 'node:zlib';
 /** @import { Latency } from '../types/index.js' */
 
 /** 73 minutes. All histograms have this limit, and thus the same layout, so they merge by adding counts. */
-export const HIGHEST_NS = 2 ** 42 - 1;
-export const LOWEST_NS = 1;
+export const MAX_NS = 2 ** 42 - 1;
+export const MIN_NS = 1;
 export const SIGNIFICANT_DIGITS = 3;
 
 // Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then
@@ -14,7 +14,7 @@ export const SIGNIFICANT_DIGITS = 3;
 const HALF_BITS = 10;
 const FIRST_BUCKET_MASK = 2 ** (HALF_BITS + 1) - 1;
 const LAST_BIT_OF_FIRST_BUCKET = 31 - HALF_BITS;
-const CELLS = indexOfLarge(HIGHEST_NS) + 1;
+const CELLS = indexOfLarge(MAX_NS) + 1;
 
 const SUM = 0;
 const MIN = 1;
@@ -46,7 +46,7 @@ export class LatencyCounts {
       const bucket = LAST_BIT_OF_FIRST_BUCKET - Math.clz32(word | FIRST_BUCKET_MASK);
       this.#counts[(bucket << HALF_BITS) + (word >>> bucket)]++;
     } else {
-      if (!Number.isInteger(nanoseconds) || nanoseconds < 0 || nanoseconds > HIGHEST_NS) {
+      if (!Number.isInteger(nanoseconds) || nanoseconds < 0 || nanoseconds > MAX_NS) {
         throw new RangeError(`a latency is a whole number of ns from 0 to 2^42 - 1, got ${nanoseconds}`);
       }
       this.#counts[indexOfLarge(nanoseconds)]++;
@@ -101,8 +101,8 @@ const HEAD_BYTES = 40;
 const COMPRESSED_HEAD_BYTES = 8;
 const MORE_FOLLOWS = 0x80;
 const FIRST_CELLS = 2_048; // cells of width 1; every doubling of the value adds half as many cells
-const MOST_WORD_BYTES = 8;
-const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
+const MAX_WORD_BYTES = 8;
+const MAX_BYTES = HEAD_BYTES + cellsUpTo(MAX_NS) * MAX_WORD_BYTES;
 
 /**
  * @param {object} recorded
@@ -138,7 +138,7 @@ export function histogramProblem({ count, histogram }) {
     return 'is not a histogram';
   let plain;
   try {
-    plain = inflateSync(bytes.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MOST_BYTES });
+    plain = inflateSync(bytes.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MAX_BYTES });
   } catch {
     return 'is damaged or was cut off';
   }
@@ -148,8 +148,8 @@ export function histogramProblem({ count, histogram }) {
     plain.readInt32BE(0) === COOKIE &&
     plain.readInt32BE(4) === words.length &&
     plain.readInt32BE(12) === SIGNIFICANT_DIGITS &&
-    plain.readBigInt64BE(16) === BigInt(LOWEST_NS) &&
-    plain.readBigInt64BE(24) <= BigInt(HIGHEST_NS);
+    plain.readBigInt64BE(16) === BigInt(MIN_NS) &&
+    plain.readBigInt64BE(24) <= BigInt(MAX_NS);
   if (!isOurs) return 'is of another layout';
   const counted = countIn(words, cellsUpTo(Number(plain.readBigInt64BE(24))));
   return counted === count ? null : `does not hold ${count} times`;
@@ -171,10 +171,10 @@ function countIn(words, mostCells) {
   for (let at = 0; at < words.length; ) {
     let word = 0;
     let byte = MORE_FOLLOWS;
-    for (let place = 0; byte >= MORE_FOLLOWS; place += 1) {
-      if (at === words.length || place === MOST_WORD_BYTES) return Number.NaN;
+    for (let index = 0; byte >= MORE_FOLLOWS; index += 1) {
+      if (at === words.length || index === MAX_WORD_BYTES) return Number.NaN;
       byte = words[at];
-      word += (byte % MORE_FOLLOWS) * MORE_FOLLOWS ** place;
+      word += (byte % MORE_FOLLOWS) * MORE_FOLLOWS ** index;
       at += 1;
     }
     const isEmptyRow = word % 2 === 1;
@@ -191,8 +191,8 @@ function histogramText(words) {
   plain.writeInt32BE(words.length, 4);
   plain.writeInt32BE(1, 8); // normalizing index offset, for which hdr-histogram-js always writes 1
   plain.writeInt32BE(SIGNIFICANT_DIGITS, 12);
-  plain.writeBigInt64BE(BigInt(LOWEST_NS), 16);
-  plain.writeBigInt64BE(BigInt(HIGHEST_NS), 24);
+  plain.writeBigInt64BE(BigInt(MIN_NS), 16);
+  plain.writeBigInt64BE(BigInt(MAX_NS), 24);
   plain.writeBigInt64BE(1n, 32); // conversion ratio of integers, for which hdr-histogram-js always writes 1
   plain.set(words, HEAD_BYTES);
   const compressed = deflateSync(plain);

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { NS_PER_MS, NS_PER_US } from '../format/units.js';
-import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.js';
+import { MAX_NS, MIN_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.js';
 
 /** @import { Latency, LatencySummary, PercentileName } from '../types/index.js' */
 
@@ -211,7 +211,7 @@ function usAt(histogram, percentile, maxNs) {
 function emptyHistogram() {
   // Uses 64-bit counts, since 32-bit counts would overflow after an hour of a busy transport.
   const { Float64Histogram } = loadHdr();
-  return new Float64Histogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
+  return new Float64Histogram(MIN_NS, MAX_NS, SIGNIFICANT_DIGITS);
 }
 
 /** @param {Latency} latency */

@@ -8,13 +8,13 @@ import { sum, sumBy } from './sum.js';
 
 /** @import { Estimate, Interval } from '../types/index.js' */
 /** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate */
-/** @typedef {ReadonlyMap<number, number>} Row   group → logarithm of its value */
+/** @typedef {ReadonlyMap<number, number>} LogValues   group → logarithm of its value */
 /** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
  * @typedef {object} LogModel
  * @property {number[]} levels   levels of the rows, in a group of mean effect
  * @property {Spread[]} spreads   spread of a value of each row, without group effects
- * @property {Row[]} weights   weights of the values: 1, or less for outliers
+ * @property {LogValues[]} weights   weights of the values: 1, or less for outliers
  * @property {number} sharedDegrees   upper limit of the degrees of freedom of any combination of rows
  * @property {number} groups   number of groups
  * @property {Spread} groupMean   variance that the groups add to a level, but not to a difference
@@ -31,14 +31,14 @@ import { sum, sumBy } from './sum.js';
 const HUBER_THRESHOLD = 1.345;
 /** Mean square of standard normal values that are clipped at HUBER_THRESHOLD. */
 const CLIPPED_MEAN_SQUARE = 0.7101;
-const MOST_STEPS = 50;
-const MOST_SWEEPS = 200; // needed for rows that lack many groups; about ten suffice if no group is missing
+const MAX_STEPS = 50;
+const MAX_SWEEPS = 200; // needed for rows that lack many groups; about ten suffice if no group is missing
 const MIN_CHANGE = 1e-10; // of a level; smaller differences of logarithms are rounding errors
 const MIN_RESIDUAL = 10 * MIN_CHANGE;
 const MIN_WEIGHT_CHANGE = 1e-4; // smaller changes of all weights end the fit
-const LEAST_PIVOT = 1e-11; // relative to the weight of a row or group; smaller pivots are rounding errors
-const LEAST_DEGREES = 1e-6; // of a row; fewer are rounding errors
-const LEAST_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
+const MIN_PIVOT = 1e-11; // relative to the weight of a row or group; smaller pivots are rounding errors
+const MIN_DEGREES = 1e-6; // of a row; fewer are rounding errors
+const MIN_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
 
 // Log-normal hyperprior of the prior degrees of freedom (d0 of Smyth): its median, and the standard deviation of its logarithm. The median
 // is low, since the standard deviations of rows often differ by a factor of 2. test/simulation/coverage.js shows the coverage that results.
@@ -48,16 +48,16 @@ const PRIOR_DEGREES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
 const HALVINGS = 30;
 
 /** Fewest launches or groups with an interval. */
-export const LEAST_LAUNCHES = 2;
+export const MIN_LAUNCHES = 2;
 /** Fewest repetitions of single windows before a run may end, since an interval of fewer may be narrow by chance. */
-const LEAST_WINDOWS = 3;
+const MIN_WINDOWS = 3;
 /**
  * @param {number} launches   fewest launches of each row
  * @param {boolean} areSliced   all launches were measured in slices, which show more of the noise than a single window
  * @returns {number} fewest repetitions before an adaptive run may end
  */
 export function leastRepetitions(launches, areSliced) {
-  return areSliced ? launches : Math.max(launches, LEAST_WINDOWS);
+  return areSliced ? launches : Math.max(launches, MIN_WINDOWS);
 }
 
 /** Ratio of the ends of an interval above which it is called unknown. */
@@ -67,7 +67,7 @@ export const LEVEL = 0.95;
 const TAIL_PROBABILITY = (1 - LEVEL) / 2;
 
 /**
- * @param {Row[]} rows   at least one, none of them empty
+ * @param {LogValues[]} rows   at least one, none of them empty
  * @param {Spread[] | null} [expected]   spreads known from elsewhere. They are the result if no row has a degree of freedom, as with a
  *   single group. Otherwise their mean counts as one further row, and their ratios are the expected ratios of the variances of the rows
  * @returns {LogModel}
@@ -82,8 +82,8 @@ export function fitLogModel(rows, expected = null) {
   let weights = rows.map((row) => mapValues(row, () => 1));
   /** @type {Spread[]} */
   let spreads = [];
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    for (let sweep = 0; sweep < MOST_SWEEPS; sweep += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
       if (hasEffects) updateEffects(effects, rows, levels, weights, rowWeights);
       const before = [...levels];
       rows.forEach((row, index) => {
@@ -131,7 +131,7 @@ export function fitLogModel(rows, expected = null) {
 function rowWeightsOf(spreads) {
   const known = spreads.filter(({ degrees }) => degrees > 0).map(({ variance }) => variance);
   if (spreads.length < 3 || known.length === 0) return spreads.map(() => 1);
-  const median = Math.max(medianOf(known), LEAST_VARIANCE); // a row of weight 0 would leave its groups without an effect
+  const median = Math.max(medianOf(known), MIN_VARIANCE); // a row of weight 0 would leave its groups without an effect
   return spreads.map(({ variance, degrees }) =>
     degrees === 0 || variance <= median ? 1 : median / variance,
   );
@@ -141,7 +141,7 @@ function rowWeightsOf(spreads) {
  * The diagonal of I − H, where H maps the values to the values that the model fits. Its sum is the number of values less the number of
  * free levels and effects. Of the normal equations, the smaller side is inverted after the other one is eliminated. Source: S. R. Searle,
  * "Linear Models", chapter 7 (two-way classification with unequal numbers).
- * @param {Row[]} rows
+ * @param {LogValues[]} rows
  * @param {number[]} groups
  * @param {number[]} rowWeights   weight of each row
  * @returns {number[]} residual degrees of freedom of each row
@@ -167,7 +167,7 @@ function residualDegrees(rows, groups, rowWeights) {
   for (const { block, total } of blocks) {
     for (const one of block) {
       matrix[one.kept][one.kept] += one.weight;
-      least[one.kept] += LEAST_PIVOT * one.weight;
+      least[one.kept] += MIN_PIVOT * one.weight;
       for (const other of block) matrix[one.kept][other.kept] -= (one.weight * other.weight) / total;
     }
   }
@@ -182,10 +182,10 @@ function residualDegrees(rows, groups, rowWeights) {
       degrees[row] += 1 - weight * (1 / total + matrix[kept][kept] - 2 * shares[index] + mean);
     });
   }
-  return degrees.map((own) => (own < LEAST_DEGREES ? 0 : own));
+  return degrees.map((own) => (own < MIN_DEGREES ? 0 : own));
 }
 
-/** @param {Row[]} rows @returns {boolean} true if the model fits any values exactly, so that they contain no information on noise */
+/** @param {LogValues[]} rows @returns {boolean} true if the model fits any values exactly, so that they contain no information on noise */
 export function isSaturated(rows) {
   const groups = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const equal = rows.map(() => 1);
@@ -223,7 +223,7 @@ function invert(matrix, least) {
   });
 }
 
-/** @param {Row} row @param {(value: number, group: number) => number} change @returns {Row} */
+/** @param {LogValues} row @param {(value: number, group: number) => number} change @returns {LogValues} */
 function mapValues(row, change) {
   const changed = new Map();
   for (const [group, value] of row) changed.set(group, change(value, group));
@@ -239,9 +239,9 @@ function medianOf(values) {
 /**
  * One backfitting step: sets the effect of each group to its weighted mean residual, then centres the effects.
  * @param {Map<number, number>} effects   by group, updated in place
- * @param {Row[]} rows
+ * @param {LogValues[]} rows
  * @param {number[]} levels
- * @param {Row[]} weights   of the values
+ * @param {LogValues[]} weights   of the values
  * @param {number[]} rowWeights
  */
 function updateEffects(effects, rows, levels, weights, rowWeights) {
@@ -259,7 +259,7 @@ function updateEffects(effects, rows, levels, weights, rowWeights) {
   for (const [group, effect] of effects) effects.set(group, effect - mean);
 }
 
-/** @param {Row} row @param {Row} weights @param {Row} effects */
+/** @param {LogValues} row @param {LogValues} weights @param {LogValues} effects */
 function weightedMean(row, weights, effects) {
   let total = 0;
   let all = 0;
@@ -284,7 +284,7 @@ function huberWeight(residual, { variance, degrees }) {
 
 /**
  * Source: P. J. Huber, as above, section 7.6.
- * @param {Row[]} weights
+ * @param {LogValues[]} weights
  * @param {number[]} degrees
  * @returns {number} factor by which the variance of an estimate from few values exceeds that from many
  */
@@ -295,7 +295,7 @@ function smallSampleFactor(weights, degrees) {
   return unclipped === 0 ? 1 : (1 + (parameters * (1 - unclipped)) / unclipped) ** 2;
 }
 
-/** @typedef {{ weights: Row[], rowWeights: number[] }} Weighting */
+/** @typedef {{ weights: LogValues[], rowWeights: number[] }} Weighting */
 
 /** @param {Weighting} before @param {Weighting} after */
 function hasConverged(before, { weights, rowWeights }) {
@@ -346,7 +346,7 @@ function shrunkSpreads(spreads, expected) {
   const known = [...scaled, ...(mean === null ? [] : [mean])].filter(({ degrees }) => degrees > 0);
   if (known.length < 2 || known.every(({ variance }) => variance === 0)) return spreads;
   const prior = fitPrior(
-    known.map(({ variance, degrees }) => ({ variance: Math.max(variance, LEAST_VARIANCE), degrees })),
+    known.map(({ variance, degrees }) => ({ variance: Math.max(variance, MIN_VARIANCE), degrees })),
   );
   return scaled.map(({ variance, degrees }, row) => ({
     variance:
@@ -539,7 +539,7 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
  * @param {number} [comparisons]   number of claims that must hold together; without it there is no simultaneous interval
  * @returns {ComparedEstimate} on the scale of the values; the interval that a table prints is at most MAX_WIDTH wide, or there is none
  */
-export function estimateOf(contrast, n, least = LEAST_LAUNCHES, comparisons = undefined) {
+export function estimateOf(contrast, n, least = MIN_LAUNCHES, comparisons = undefined) {
   const estimate = Math.exp(contrast.difference);
   const none = /** @type {const} */ ({ estimate, low: estimate, high: estimate, level: null, n });
   if (n < least || !(contrast.degrees > 0)) return { ...none, method: n > 1 ? 'unknown' : 'range' };

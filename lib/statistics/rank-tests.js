@@ -43,7 +43,7 @@ export function medianOfSorted(sorted) {
 }
 
 /** Fewest values with a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
-export const LEAST_PAIRS = 6;
+export const MIN_PAIRS = 6;
 
 /** @type {Map<number, Float64Array>} */
 const knownProbabilities = new Map();

@@ -16,12 +16,12 @@
 /** Share of launches that keep the limit at the sustained rate, apart from lapses and luck. */
 const SUSTAINED_SHARE = 0.9;
 /** After this many launches, launches for the curve around the result are more useful. */
-export const MOST_LAUNCHES_OF_A_SEARCH = 24;
+export const MAX_LAUNCHES_OF_A_SEARCH = 24;
 
-const LEAST_PER_SECOND = 20; // below this rate, a launch of a minute has too few samples for p99
-const GREATEST_PER_SECOND = 10_000_000;
+const MIN_PER_SECOND = 20; // below this rate, a launch of a minute has too few samples for p99
+const MAX_PER_SECOND = 10_000_000;
 const NARROW_ENOUGH = 1.2; // upper end of the interval / lower end
-const FEWEST_LAUNCHES = 8;
+const MIN_LAUNCHES = 8;
 const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate that end the search
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
@@ -39,9 +39,9 @@ const FAR = { weight: 0.1, spread: 3 }; // wide component of the prior
 const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
 
 const GRID_STEP = 0.02; // of ln c
-const GRID_FROM = Math.log(LEAST_PER_SECOND / 4);
-const GRID_SIZE = Math.ceil((Math.log(4 * GREATEST_PER_SECOND) - GRID_FROM) / GRID_STEP);
-const SCALES = Object.freeze(Array.from({ length: 9 }, (_, place) => 0.01 * 30 ** (place / 8)));
+const GRID_FROM = Math.log(MIN_PER_SECOND / 4);
+const GRID_SIZE = Math.ceil((Math.log(4 * MAX_PER_SECOND) - GRID_FROM) / GRID_STEP);
+const SCALES = Object.freeze(Array.from({ length: 9 }, (_, index) => 0.01 * 30 ** (index / 8)));
 const NEGLIGIBLE = 1e-6; // limit of a weight, relative to the greatest one
 const CANDIDATES = 25; // rates that are compared to find the next one
 const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
@@ -52,18 +52,16 @@ class Posterior {
   /** @param {{ guessPerSecond: number | null }} start */
   constructor({ guessPerSecond }) {
     this.logWeights = new Float64Array(GRID_SIZE * SCALES.length);
-    const centre = Math.log(
-      USUAL_SHARE * (guessPerSecond ?? Math.sqrt(LEAST_PER_SECOND * GREATEST_PER_SECOND)),
-    );
+    const centre = Math.log(USUAL_SHARE * (guessPerSecond ?? Math.sqrt(MIN_PER_SECOND * MAX_PER_SECOND)));
     const spread = guessPerSecond === null ? SPREAD.unmeasured : SPREAD.measured;
-    for (let place = 0; place < GRID_SIZE; place += 1) {
-      const distance = GRID_FROM + place * GRID_STEP - centre;
+    for (let index = 0; index < GRID_SIZE; index += 1) {
+      const distance = GRID_FROM + index * GRID_STEP - centre;
       const near = ((1 - FAR.weight) * normalDensity(distance / spread)) / spread;
       const far = (FAR.weight * normalDensity(distance / FAR.spread)) / FAR.spread;
       const ofCapacity = Math.log(near + far);
       for (const [slope, scale] of SCALES.entries()) {
         const z = Math.log(scale / USUAL_SLOPE.scale) / USUAL_SLOPE.spread;
-        this.logWeights[place * SCALES.length + slope] = ofCapacity - z ** 2 / 2;
+        this.logWeights[index * SCALES.length + slope] = ofCapacity - z ** 2 / 2;
       }
     }
   }
@@ -72,11 +70,11 @@ class Posterior {
   add({ ratePerSecond, keeps, isDisturbed = false }) {
     const lapse = isDisturbed ? LAPSE_IF_DISTURBED : LAPSE;
     const lnRate = Math.log(ratePerSecond);
-    for (let place = 0; place < GRID_SIZE; place += 1) {
-      const distance = lnRate - (GRID_FROM + place * GRID_STEP);
+    for (let index = 0; index < GRID_SIZE; index += 1) {
+      const distance = lnRate - (GRID_FROM + index * GRID_STEP);
       for (let slope = 0; slope < SCALES.length; slope += 1) {
         const kept = keepingProbability(distance / SCALES[slope], lapse);
-        this.logWeights[place * SCALES.length + slope] += Math.log(keeps ? kept : 1 - kept);
+        this.logWeights[index * SCALES.length + slope] += Math.log(keeps ? kept : 1 - kept);
       }
     }
   }
@@ -145,7 +143,7 @@ function answerFrom(trials, cells) {
   if (trials.every(({ keeps }) => !keeps)) return null;
   const { low, middle, high } = quantilesOf(cells);
   const highest = Math.max(...trials.map(({ ratePerSecond }) => ratePerSecond));
-  const isBounded = rateAt(high) <= Math.min(GREATEST_PER_SECOND - 1, BEYOND_TRIED * highest);
+  const isBounded = rateAt(high) <= Math.min(MAX_PER_SECOND - 1, BEYOND_TRIED * highest);
   return { estimate: rateAt(middle), low: rateAt(low), high: rateAt(high), isBounded };
 }
 
@@ -156,7 +154,7 @@ function rateAt(lnRate) {
 
 /** @param {number} rate @returns the nearest possible rate */
 function within(rate) {
-  return Math.min(GREATEST_PER_SECOND, Math.max(LEAST_PER_SECOND, Math.round(rate)));
+  return Math.min(MAX_PER_SECOND, Math.max(MIN_PER_SECOND, Math.round(rate)));
 }
 
 /**
@@ -202,10 +200,10 @@ export class RateSearch {
     const { trials } = this;
     const kept = trials.filter(({ keeps }) => keeps).map(({ ratePerSecond }) => ratePerSecond);
     const broken = trials.filter(({ keeps }) => !keeps).map(({ ratePerSecond }) => ratePerSecond);
-    const [least, greatest] = [LEAST_PER_SECOND, GREATEST_PER_SECOND];
+    const [least, greatest] = [MIN_PER_SECOND, MAX_PER_SECOND];
     if (kept.length === 0 && isReached(broken, least)) return { endedBy: 'none' };
     if (isReached(kept, greatest)) return { endedBy: 'found' };
-    if (trials.length >= MOST_LAUNCHES_OF_A_SEARCH)
+    if (trials.length >= MAX_LAUNCHES_OF_A_SEARCH)
       return { endedBy: kept.length === 0 ? 'none' : 'launches' };
     if (trials.length === 0) return { ratePerSecond: rateAt(quantilesOf(this.cells()).middle) };
     const stepOf = (/** @type {number} */ base) =>
@@ -213,7 +211,7 @@ export class RateSearch {
     if (kept.length === 0) return { ratePerSecond: within(Math.min(...broken) / stepOf(STEPS.down)) };
     if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
     const { low, high } = quantilesOf(this.cells());
-    const isNarrow = trials.length >= FEWEST_LAUNCHES && high - low <= Math.log(NARROW_ENOUGH);
+    const isNarrow = trials.length >= MIN_LAUNCHES && high - low <= Math.log(NARROW_ENOUGH);
     return isNarrow ? { endedBy: 'found' } : { ratePerSecond: mostInformativeRate(this.cells()) };
   }
 }

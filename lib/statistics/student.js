@@ -1,6 +1,6 @@
 // Student's t distribution for any degrees of freedom. They are not whole for variances that are estimated from several sources.
 
-const LEAST_ARGUMENT = 8; // from here on five terms of Stirling's series are exact to twelve digits
+const MIN_ARGUMENT = 8; // from here on five terms of Stirling's series are exact to twelve digits
 const FRACTIONS = 300;
 const TINY = 1e-300;
 const PRECISION = 1e-13;
@@ -13,7 +13,7 @@ const PRECISION = 1e-13;
 export function logGamma(x) {
   let product = 1;
   let at = x;
-  for (; at < LEAST_ARGUMENT; at += 1) product *= at;
+  for (; at < MIN_ARGUMENT; at += 1) product *= at;
   const square = 1 / at ** 2;
   const series =
     (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / at;

@@ -8,7 +8,7 @@ import { studentQuantile } from './student.js';
 /** @import { Estimate, Interval, Verdict } from '../types/index.js' */
 
 // With fewer launches, the noise is too uncertain to estimate how many are needed. With 6, the estimate was tested by simulation.
-const LEAST_TO_ESTIMATE = 6;
+const MIN_TO_ESTIMATE = 6;
 
 /** Probability of any false difference among all compared cells. */
 export const ALPHA = 0.05;
@@ -60,7 +60,7 @@ export function plannedDetectableRatio(groups, comparisons, deviation) {
  * @returns {number | null} at least 1; null if too few launches were made for an estimate
  */
 export function launchesToSettle({ ratio, standardError, degrees, launches, comparisons, minEffect }) {
-  if (ratio.level === null || launches < LEAST_TO_ESTIMATE) return null;
+  if (ratio.level === null || launches < MIN_TO_ESTIMATE) return null;
   const distance = Math.abs(Math.log(ratio.estimate));
   const alpha = ALPHA / Math.max(1, comparisons);
   const isSettledBy = (/** @type {number} */ n) => {
@@ -102,7 +102,7 @@ function leastThat(holds, least) {
 // so that no sentence contradicts the number beside it.
 
 /** A difference is claimed only if the nearer end of the interval is at least this far from 1. */
-export const LEAST_CLAIM = 0.02;
+export const MIN_CLAIM = 0.02;
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
@@ -110,7 +110,7 @@ export const LEAST_CLAIM = 0.02;
  * @param {number} [margin]
  * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1 + margin or above, -1 if it lies at 1 - margin or below
  */
-export function claimDirection(ratio, margin = LEAST_CLAIM) {
+export function claimDirection(ratio, margin = MIN_CLAIM) {
   const [low, high] = printedRatioEnds(ratio);
   if (low >= 1 + margin) return 1;
   return high <= 1 - margin ? -1 : 0;

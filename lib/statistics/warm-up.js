@@ -1,7 +1,7 @@
 // Decides from the round trips per bin of time when a launch is warm, and whether it was steady during the window. Uses ranks, so that
 // neither single disturbed bins nor the noise of a shared machine decide.
 
-import { LEAST_PAIRS, median } from './rank-tests.js';
+import { MIN_PAIRS, median } from './rank-tests.js';
 import { studentQuantile } from './student.js';
 import { sum, sumBy } from './sum.js';
 
@@ -10,7 +10,7 @@ const TREND_BINS = 10;
 // Difference between the numbers of rising and falling pairs, of 45 pairs of bins, that counts as a trend. 7 % of sequences without a trend
 // reach it, but a further bin of warm-up costs little, while an early window spoils the launch.
 const TREND_SURPLUS = 21;
-const SMALLEST_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
+const MIN_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
 const SHIFT_THAT_MATTERS = 0.05; // of the level
 const CLEAR_SHIFT = 3; // standard deviations from bin to bin
 const CYCLE_THAT_MATTERS = 0.1;
@@ -74,7 +74,7 @@ export function estimateClimb(windows) {
     const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sum);
     return half < BINS_OF_A_HALF || first === 0 || second === 0 ? [] : [second / first];
   });
-  if (climbs.length < Math.max(windows.length, LEAST_PAIRS)) return null;
+  if (climbs.length < Math.max(windows.length, MIN_PAIRS)) return null;
   const logs = climbs.map(Math.log);
   const mean = sum(logs) / logs.length;
   const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
@@ -136,10 +136,10 @@ function findShift(bins) {
   const length = bins.length;
   const ranks = midRanks(bins);
   let [at, greatest, excess] = [0, 0, 0];
-  for (let split = 1; split <= length - SMALLEST_SIDE; split++) {
+  for (let split = 1; split <= length - MIN_SIDE; split++) {
     excess += 2 * ranks[split - 1] - (length + 1);
     const deviation = Math.abs(excess) / Math.sqrt((split * (length - split) * (length + 1)) / 3);
-    if (split >= SMALLEST_SIDE && deviation > greatest) [at, greatest] = [split, deviation];
+    if (split >= MIN_SIDE && deviation > greatest) [at, greatest] = [split, deviation];
   }
   if (at === 0) return null;
   const change = Math.abs(median(bins.slice(at)) - median(bins.slice(0, at)));
@@ -189,7 +189,7 @@ function midRanks(values) {
   for (let start = 0; start < order.length; ) {
     let end = start;
     while (end + 1 < order.length && values[order[end + 1]] === values[order[start]]) end++;
-    for (let place = start; place <= end; place++) ranks[order[place]] = (start + end) / 2 + 1;
+    for (let index = start; index <= end; index++) ranks[order[index]] = (start + end) / 2 + 1;
     start = end + 1;
   }
   return ranks;

@@ -19,7 +19,16 @@ import {
 import { Finding, Reason } from './findings.js';
 import { CpuUsPerOperation, Estimate } from './launches.js';
 import { Cell } from './plans.js';
-import { described, Finite, Mark, Name, NonNegative, Positive, Several, Share } from './scalars.js';
+import {
+  Finite,
+  IntegerFromTwo,
+  Name,
+  NonNegative,
+  OptionalTrue,
+  Positive,
+  Share,
+  withDescription,
+} from './scalars.js';
 import { MeasureFacts, Operation } from './scenarios.js';
 
 /** @import { InferOutput } from 'valibot' */
@@ -33,13 +42,13 @@ const ComparisonDesign = picklist(['interleaved', 'separate']);
  */
 
 const ComparedSide = object({
-  name: described(string(), "'old', 'new', or the name given by the user"),
-  source: described(string(), 'path or reference of the results, for people'),
+  name: withDescription(string(), "'old', 'new', or the name given by the user"),
+  source: withDescription(string(), 'path or reference of the results, for people'),
   startedAt: string(),
-  version: described(string(), 'version of ipc-bench'),
+  version: withDescription(string(), 'version of ipc-bench'),
   status: picklist(['running', 'complete', 'interrupted']),
-  machine: described(string(), 'CPU and operating system, for people'),
-  programs: described(string(), 'versions of ipc-bench, of runtimes and of brokers, for people'),
+  machine: withDescription(string(), 'CPU and operating system, for people'),
+  programs: withDescription(string(), 'versions of ipc-bench, of runtimes and of brokers, for people'),
 });
 /** @typedef {InferOutput<typeof ComparedSide>} ComparedSide */
 
@@ -49,7 +58,7 @@ const ComparedMeasure = object({ name, title, unit, better, kind });
 
 const ComparedCosts = object({
   cpuUsPerOperation: CpuUsPerOperation,
-  peakRssBytes: described(
+  peakRssBytes: withDescription(
     nullable(NonNegative),
     'sum over the processes of a launch, maximum of the launches',
   ),
@@ -65,32 +74,35 @@ const ComparedRow = object({
   measure: ComparedMeasure,
   old: Estimate,
   new: Estimate,
-  ratio: described(Estimate, 'speed of new / speed of old'),
-  p: described(
+  ratio: withDescription(Estimate, 'speed of new / speed of old'),
+  p: withDescription(
     nullable(Share),
     'p-value of the hypothesis that both are equally fast; null if the row gets no verdict',
   ),
-  adjustedP: described(nullable(Share), 'p, adjusted by the method of Holm over all rows that get a verdict'),
+  adjustedP: withDescription(
+    nullable(Share),
+    'p, adjusted by the method of Holm over all rows that get a verdict',
+  ),
   verdict: Verdict,
-  isBeyond: described(boolean(), 'faster or slower by significantly more than minEffect'),
-  why: described(nullable(Reason), 'why the row gets no verdict'),
-  moreLaunches: described(
+  isBeyond: withDescription(boolean(), 'faster or slower by significantly more than minEffect'),
+  why: withDescription(nullable(Reason), 'why the row gets no verdict'),
+  moreLaunches: withDescription(
     nullable(Positive),
     'estimated further launches per side until a verdict; null if there is one, if launches cannot give one, or if it cannot be estimated',
   ),
-  detectableRatio: described(
+  detectableRatio: withDescription(
     nullable(pipe(Finite, minValue(1))),
     'smallest ratio that the comparison detects with 80 % power; null if unknown',
   ),
-  flags: described(object({ old: array(string()), new: array(string()) }), 'flag codes'),
+  flags: withDescription(object({ old: array(string()), new: array(string()) }), 'flag codes'),
   costs: object({ old: ComparedCosts, new: ComparedCosts }),
-  isControl: Mark,
+  isControl: OptionalTrue,
 });
 /** @typedef {InferOutput<typeof ComparedRow>} ComparedRow */
 
 const MissingCell = object({
   cell: Cell,
-  side: described(picklist(['old', 'new', 'both']), 'side without a result for the cell'),
+  side: withDescription(picklist(['old', 'new', 'both']), 'side without a result for the cell'),
   reason: string(),
 });
 /** @typedef {InferOutput<typeof MissingCell>} MissingCell */
@@ -99,8 +111,8 @@ const MissingCell = object({
 const GeometricMean = object({
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
   measure: ComparedMeasure,
-  cells: Several,
-  ratio: described(
+  cells: IntegerFromTwo,
+  ratio: withDescription(
     Estimate,
     'geometric mean of the ratios of the cells, new / old, or of speeds if the runs were separate',
   ),
@@ -112,28 +124,31 @@ export const Comparison = object({
   kind: literal('comparison'),
   tool: object({ name: literal('ipc-bench'), version: string() }),
   design: ComparisonDesign,
-  minEffect: described(pipe(number(), gtValue(0), maxValue(1)), 'smallest relevant difference: 0.05 is 5 %'),
+  minEffect: withDescription(
+    pipe(number(), gtValue(0), maxValue(1)),
+    'smallest relevant difference: 0.05 is 5 %',
+  ),
   old: ComparedSide,
   new: ComparedSide,
-  forced: described(array(string()), 'differences for which the comparison is refused without --force'),
-  isForced: described(boolean(), 'set by --force'),
-  warnings: described(array(string()), 'reasons for doubt, such as an unfinished run'),
-  machineDifferences: described(
+  forced: withDescription(array(string()), 'differences for which the comparison is refused without --force'),
+  isForced: withDescription(boolean(), 'set by --force'),
+  warnings: withDescription(array(string()), 'reasons for doubt, such as an unfinished run'),
+  machineDifferences: withDescription(
     array(string()),
     'differences that rule out that both ran on the same machine',
   ),
-  environmentDifferences: described(
+  environmentDifferences: withDescription(
     array(string()),
     'differences in programs and settings, such as the version of Node, which one machine may have too',
   ),
-  rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
-  controls: described(
+  rows: withDescription(pipe(array(ComparedRow), minLength(1)), 'in the order of the plan of the old side'),
+  controls: withDescription(
     array(ComparedRow),
     'rows that must not differ (--control). isBeyond: one did, by more than 2 % or minEffect, whichever is less. Their p-values are adjusted over them alone',
   ),
   missing: array(MissingCell),
-  findings: described(array(Finding), 'what the rows show, the most important first'),
-  geometricMeans: described(
+  findings: withDescription(array(Finding), 'what the rows show, the most important first'),
+  geometricMeans: withDescription(
     array(GeometricMean),
     'one per question and measure with several ranked cells, if it has an interval',
   ),

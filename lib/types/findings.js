@@ -3,20 +3,20 @@
 import { array, nullable, object, omit, optional, picklist } from 'valibot';
 import { Estimate, Interval } from './launches.js';
 import { Cell } from './plans.js';
-import { described, Finite, LongText, Name, Positive, record, Word } from './scalars.js';
+import { Finite, LongText, Name, Positive, record, Word, withDescription } from './scalars.js';
 import { MeasureFacts, Operation } from './scenarios.js';
 
 /** @import { InferOutput } from 'valibot' */
 
 export const Reason = object({
-  code: described(
+  code: withDescription(
     Word,
     "the code of a flag, or 'few-launches', 'interval-unknown', 'no-direction', 'alone', 'not-compared'",
   ),
-  row: optional(described(Name, 'the other row of a comparison, if it is the one that has the flag')),
-  least: optional(described(Positive, 'smallest number that gives a verdict')),
+  row: optional(withDescription(Name, 'the other row of a comparison, if it is the one that has the flag')),
+  least: optional(withDescription(Positive, 'smallest number that gives a verdict')),
   of: optional(
-    described(Word, "what is counted: 'launches', 'groups', 'launches a side', 'pairs of launches'"),
+    withDescription(Word, "what is counted: 'launches', 'groups', 'launches a side', 'pairs of launches'"),
   ),
 });
 /** @typedef {InferOutput<typeof Reason>} Reason */
@@ -27,7 +27,7 @@ const RowVerdict = picklist(['better', 'worse', 'unclear', 'none']);
 const FoundRatio = object({
   ...Estimate.entries,
   simultaneous: optional(
-    described(Interval, 'holds together with the intervals of all rows of the table; verdicts use it'),
+    withDescription(Interval, 'holds together with the intervals of all rows of the table; verdicts use it'),
   ),
 });
 
@@ -41,15 +41,17 @@ const FoundPart = object({
 /** @typedef {InferOutput<typeof FoundPart>} FoundPart */
 
 const FoundRow = object({
-  row: described(Name, "label of the row: 'unix/json'"),
-  place: optional(described(Name, 'its group, if the rows of the finding are of several groups')),
-  kind: optional(described(Name, 'codes of the properties in which it differs in kind from the reference')),
-  value: optional(described(Estimate, 'of the measure')),
-  ratio: optional(described(nullable(FoundRatio), 'of the row to `against`')),
+  row: withDescription(Name, "label of the row: 'unix/json'"),
+  heading: optional(withDescription(Name, 'its group, if the rows of the finding are of several groups')),
+  kind: optional(
+    withDescription(Name, 'codes of the properties in which it differs in kind from the reference'),
+  ),
+  value: optional(withDescription(Estimate, 'of the measure')),
+  ratio: optional(withDescription(nullable(FoundRatio), 'of the row to `against`')),
   verdict: optional(RowVerdict),
-  why: optional(described(nullable(Reason), 'why the verdict is none')),
+  why: optional(withDescription(nullable(Reason), 'why the verdict is none')),
   parts: optional(
-    described(
+    withDescription(
       array(FoundPart),
       'the ratio of the transport and that of the codec, if it differs in both from the reference; empty if no row tells them apart',
     ),
@@ -60,35 +62,41 @@ const FoundRow = object({
 /** @typedef {InferOutput<typeof FoundRow>} FoundRow */
 
 const FoundGroup = object({
-  place: described(Name, "heading of its table: '1,000 B, 2x4'"),
+  heading: withDescription(Name, "heading of its table: '1,000 B, 2x4'"),
   ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
 });
 /** @typedef {InferOutput<typeof FoundGroup>} FoundGroup */
 
 const FoundScope = object({
-  kind: described(
+  kind: withDescription(
     picklist(['all', 'all-of', 'all-but', 'rows', 'rows-of-places']),
     "'all-of' and 'all-but' have names of groups or rows; otherwise `rows` of the finding names them",
   ),
   names: array(Name),
-  of: described(Positive, 'number of measured rows'),
+  of: withDescription(Positive, 'number of measured rows'),
 });
 /** @typedef {InferOutput<typeof FoundScope>} FoundScope */
 
 export const Finding = object({
-  kind: described(Word, 'what was found, such as fastest, contrast, growth, limit, disturbed, failed, next'),
-  group: described(nullable(FoundGroup), 'the table; null if the finding is about several'),
-  rows: described(array(FoundRow), 'the rows that it is about, the most important first'),
-  against: described(nullable(Name), 'the row that the ratios compare with'),
-  ratio: described(nullable(FoundRatio), 'of the first row to `against`'),
-  verdict: described(nullable(RowVerdict), 'on the first row; null if the finding has none'),
-  why: described(nullable(Reason), 'why the verdict is none'),
-  numbers: described(record(nullable(Finite)), 'further measured quantities, with the unit in the name'),
-  names: described(record(LongText), 'names that belong to them: an axis, a process, a setting'),
+  kind: withDescription(
+    Word,
+    'what was found, such as fastest, contrast, growth, limit, disturbed, failed, next',
+  ),
+  group: withDescription(nullable(FoundGroup), 'the table; null if the finding is about several'),
+  rows: withDescription(array(FoundRow), 'the rows that it is about, the most important first'),
+  against: withDescription(nullable(Name), 'the row that the ratios compare with'),
+  ratio: withDescription(nullable(FoundRatio), 'of the first row to `against`'),
+  verdict: withDescription(nullable(RowVerdict), 'on the first row; null if the finding has none'),
+  why: withDescription(nullable(Reason), 'why the verdict is none'),
+  numbers: withDescription(
+    record(nullable(Finite)),
+    'further measured quantities, with the unit in the name',
+  ),
+  names: withDescription(record(LongText), 'names that belong to them: an axis, a process, a setting'),
   measure: optional(MeasureFacts),
   operation: optional(Operation),
-  scope: optional(described(FoundScope, 'which of the measured rows have the property')),
-  remedy: described(
+  scope: optional(withDescription(FoundScope, 'which of the measured rows have the property')),
+  remedy: withDescription(
     nullable(Word),
     'code of what to do about it, or of a flag; null if there is nothing to do',
   ),

@@ -78,7 +78,7 @@
 
 /**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
- * @typedef {object} Sender
+ * @typedef {object} CommandSender_
  * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
  *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, or if the connection breaks;
  *   with the reason of the signal if it is aborted
@@ -91,10 +91,10 @@
  * @property {(from: string, why: string) => void} onBroken   called at most once; nothing is received afterwards
  */
 /**
- * @typedef {{ send: (to: string, value: object) => void, close: () => void }} Link   carries control messages between the agents of a
+ * @typedef {{ send: (to: string, value: object) => void, close: () => void }} ControlLink   carries control messages between the agents of a
  *   launch
  */
-/** @typedef {(address: LinkAddress, handlers: LinkHandlers) => Link} OpenLink */
+/** @typedef {(address: LinkAddress, handlers: LinkHandlers) => ControlLink} OpenLink */
 /** @typedef {{ launchId: string, onEvent: (event: LaunchEvent) => void, signal: AbortSignal, openLink: OpenLink }} CommandContext */
 /** @typedef {(command: Command, context: CommandContext) => Promise<CommandResult>} CommandHandler */
 

@@ -15,16 +15,16 @@ import {
   AboveZero,
   ascending,
   Count,
-  described,
   Finite,
   Instant,
-  Mark,
   Name,
   NonNegative,
+  OptionalTrue,
   Positive,
   record,
   Share,
   text,
+  withDescription,
 } from './scalars.js';
 import { QueuePromise } from './transports.js';
 
@@ -41,8 +41,8 @@ export const Estimate = ascending(
     estimate: NonNegative,
     low: NonNegative,
     high: NonNegative,
-    level: nullable(described(Share, "confidence level; null if `method` is 'range' or 'unknown'")),
-    n: described(Positive, 'number of launches or groups'),
+    level: nullable(withDescription(Share, "confidence level; null if `method` is 'range' or 'unknown'")),
+    n: withDescription(Positive, 'number of launches or groups'),
     method: picklist(['log-model', 'signed-rank', 'range', 'unknown']),
   }),
   ['low', 'estimate', 'high'],
@@ -57,36 +57,39 @@ export const ProcessRole = text(80, 1);
 
 /** Costs are differences between the start and the end of the measured window, except `peakRssBytes`. */
 export const ProcessCost = object({
-  name: described(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'threads', 'redis'"),
-  role: described(
+  name: withDescription(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'threads', 'redis'"),
+  role: withDescription(
     ProcessRole,
     "'master', 'worker', 'helpers', 'broker', a role of the scenario, or 'undivided' for threads of which only the sum is known",
   ),
   userUs: NonNegative,
   systemUs: NonNegative,
-  share: described(NonNegative, 'share of one core: (user + system) / window'),
+  share: withDescription(NonNegative, 'share of one core: (user + system) / window'),
   mainShare: optional(
-    described(NonNegative, 'share of one core that the main thread used; absent if unknown'),
+    withDescription(NonNegative, 'share of one core that the main thread used; absent if unknown'),
   ),
   voluntarySwitches: nullable(NonNegative),
   involuntarySwitches: nullable(NonNegative),
   peakRssBytes: nullable(NonNegative),
-  grownRssBytes: described(nullable(Finite), 'growth of resident memory; negative if it shrank'),
-  cpus: described(nullable(array(Count)), 'CPU affinity of the main thread; null if unknown'),
+  grownRssBytes: withDescription(nullable(Finite), 'growth of resident memory; negative if it shrank'),
+  cpus: withDescription(nullable(array(Count)), 'CPU affinity of the main thread; null if unknown'),
   helperCpus: optional(
-    described(
+    withDescription(
       array(Count),
       'CPU affinity of the helper threads of V8 and libuv, if it differs from that of the main thread',
     ),
   ),
   readCalls: optional(
-    described(nullable(NonNegative), 'read() and variants in all threads, without recv() and variants'),
+    withDescription(nullable(NonNegative), 'read() and variants in all threads, without recv() and variants'),
   ),
   writeCalls: optional(
-    described(nullable(NonNegative), 'write() and variants in all threads, without send() and variants'),
+    withDescription(
+      nullable(NonNegative),
+      'write() and variants in all threads, without send() and variants',
+    ),
   ),
   partOf: optional(
-    described(
+    withDescription(
       literal('master'),
       'set for worker threads and helper threads (V8, libuv), also if only their sum is known. The entry of the master then has the ' +
         'costs of its main thread, and the memory of the whole process',
@@ -101,9 +104,9 @@ export const ProcessCost = object({
  */
 export const CpuUsPerOperation = objectWithRest(
   {
-    workers: described(nullable(NonNegative), 'null if the costs of workers are unknown'),
-    master: described(nullable(NonNegative), 'includes helper threads; null if unknown'),
-    broker: described(nullable(NonNegative), 'null unless the run started a broker'),
+    workers: withDescription(nullable(NonNegative), 'null if the costs of workers are unknown'),
+    master: withDescription(nullable(NonNegative), 'includes helper threads; null if unknown'),
+    broker: withDescription(nullable(NonNegative), 'null unless the run started a broker'),
   },
   nullable(NonNegative),
 );
@@ -111,12 +114,12 @@ export const CpuUsPerOperation = objectWithRest(
 
 /** Work of a process from the start of the load until the window opened. */
 export const Work = object({
-  name: described(string(), "'master', 'w0', ..."),
+  name: withDescription(string(), "'master', 'w0', ..."),
   role: ProcessRole,
   operations: Count,
-  cpuMs: described(nullable(NonNegative), 'null if the system does not report it'),
-  isIdle: described(
-    Mark,
+  cpuMs: withDescription(nullable(NonNegative), 'null if the system does not report it'),
+  isIdle: withDescription(
+    OptionalTrue,
     'it ran or waited for a CPU for less than a tenth of the time, so more warm-up would not change its rate by 5 %',
   ),
 });
@@ -124,24 +127,27 @@ export const Work = object({
 /** @typedef {Omit<Work, 'role'>} WatchedWork */
 
 export const Warmup = object({
-  status: described(
+  status: withDescription(
     picklist(['steady', 'not-steady', 'worked', 'cold', 'fixed']),
     'not-steady: no steady state in time; worked: every process had worked enough, while other launches of its group started; cold: a process had not worked enough when the time was over; fixed: the user set the length',
   ),
-  ms: described(NonNegative, 'from the start of the load to the start of the window'),
+  ms: withDescription(NonNegative, 'from the start of the load to the start of the window'),
   binMs: NonNegative,
-  operations: described(array(Count), 'operations of the whole launch in each bin, as counted by the master'),
-  work: described(array(Work), 'one per process: master, other roles, brokers'),
+  operations: withDescription(
+    array(Count),
+    'operations of the whole launch in each bin, as counted by the master',
+  ),
+  work: withDescription(array(Work), 'one per process: master, other roles, brokers'),
 });
 /** @typedef {InferOutput<typeof Warmup>} Warmup */
 
 /** Durations of the operations of a window. */
 export const Latency = object({
   count: Count,
-  minNs: described(NonNegative, 'exact, unlike the histogram'),
-  maxNs: described(NonNegative, 'exact, unlike the histogram'),
+  minNs: withDescription(NonNegative, 'exact, unlike the histogram'),
+  maxNs: withDescription(NonNegative, 'exact, unlike the histogram'),
   meanNs: NonNegative,
-  histogram: described(
+  histogram: withDescription(
     text(4_000_000),
     'HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits',
   ),
@@ -153,37 +159,37 @@ export const Latency = object({
  * may have none.
  */
 export const Flag = object({
-  code: described(Name, 'a key of lib/format/result-flags.js'),
+  code: withDescription(Name, 'a key of lib/format/result-flags.js'),
   // Of a row.
   launches: optional(
-    described(Count, 'number of launches of the row with this flag; interrupted: with a measurement'),
+    withDescription(Count, 'number of launches of the row with this flag; interrupted: with a measurement'),
   ),
-  of: optional(described(Positive, 'number of launches of the row')),
-  planned: optional(described(Positive, 'interrupted: launches of the row in the plan')),
-  process: optional(described(Name, 'bottleneck: name of the busiest process')),
+  of: optional(withDescription(Positive, 'number of launches of the row')),
+  planned: optional(withDescription(Positive, 'interrupted: launches of the row in the plan')),
+  process: optional(withDescription(Name, 'bottleneck: name of the busiest process')),
   lead: optional(
-    described(NonNegative, 'harness-limited: rate of the loop without a transport / rate of the row'),
+    withDescription(NonNegative, 'harness-limited: rate of the loop without a transport / rate of the row'),
   ),
-  medianUs: optional(described(NonNegative, 'wake-up: median time of an operation')),
+  medianUs: optional(withDescription(NonNegative, 'wake-up: median time of an operation')),
   climb: optional(
-    described(NonNegative, 'cold: rate in the second half of the windows / rate in their first half'),
+    withDescription(NonNegative, 'cold: rate in the second half of the windows / rate in their first half'),
   ),
   // Of a launch, or of both.
   share: optional(
-    described(
+    withDescription(
       NonNegative,
       'blocked, stalled: of the window; bottleneck: of a core; crowded, steal: of the CPU time of the CPUs of the launch; wake-up: of the median',
     ),
   ),
-  longestMs: optional(described(NonNegative, 'blocked, stalled: longest time at once')),
+  longestMs: optional(withDescription(NonNegative, 'blocked, stalled: longest time at once')),
   operations: optional(
-    described(
+    withDescription(
       Count,
       'too-few-samples: of the launch; low-rate: of the worker with the fewest, before the window opened',
     ),
   ),
   coldProcesses: optional(
-    described(
+    withDescription(
       array(
         object({
           name: Work.entries.name,
@@ -194,47 +200,54 @@ export const Flag = object({
       'cold: processes with too little work before the window opened, and their work until then',
     ),
   ),
-  processes: optional(described(Count, 'oversubscribed: number of processes that share the CPUs')),
-  usedCpus: optional(described(NonNegative, 'oversubscribed: CPU time of these processes / window')),
-  cpus: optional(described(Count, 'oversubscribed: number of these CPUs')),
+  processes: optional(withDescription(Count, 'oversubscribed: number of processes that share the CPUs')),
+  usedCpus: optional(withDescription(NonNegative, 'oversubscribed: CPU time of these processes / window')),
+  cpus: optional(withDescription(Count, 'oversubscribed: number of these CPUs')),
   excess: optional(
-    described(
+    withDescription(
       NonNegative,
       'little-law: relative difference between the number of loops, and rate times mean time; late-network: mean delay of both directions beyond the emulated one, as a share of the round-trip time',
     ),
   ),
-  coreShare: optional(described(NonNegative, 'late-network: share of one core used by the emulation')),
+  coreShare: optional(withDescription(NonNegative, 'late-network: share of one core used by the emulation')),
   sentShare: optional(
-    described(
+    withDescription(
       NonNegative,
       'generator-limited: share of the planned sends that were sent, without those for which the channel had no room',
     ),
   ),
-  dropped: optional(described(Count, 'generator-limited: planned sends that were never sent')),
-  inFlight: optional(described(Count, 'generator-limited: most requests in flight, which reached the limit')),
+  dropped: optional(withDescription(Count, 'generator-limited: planned sends that were never sent')),
+  inFlight: optional(
+    withDescription(Count, 'generator-limited: most requests in flight, which reached the limit'),
+  ),
   publishedRatio: optional(
-    described(NonNegative, 'amplified: messages that the broker received / messages that the pattern needs'),
+    withDescription(
+      NonNegative,
+      'amplified: messages that the broker received / messages that the pattern needs',
+    ),
   ),
   deliveredRatio: optional(
-    described(
+    withDescription(
       NonNegative,
       'amplified: messages that the broker delivered / messages that the pattern needs; absent if unknown',
     ),
   ),
-  requests: optional(described(Count, 'lost: requests sent')),
-  lost: optional(described(Count, 'lost: requests without any response; broken-promise: lost jobs')),
-  late: optional(described(Count, 'lost: responses that arrived after their loop stopped waiting')),
-  doneTwice: optional(described(Count, 'broken-promise: jobs done more than once')),
-  connections: optional(described(Count, 'rejected-connections: connections of unauthenticated peers')),
+  requests: optional(withDescription(Count, 'lost: requests sent')),
+  lost: optional(withDescription(Count, 'lost: requests without any response; broken-promise: lost jobs')),
+  late: optional(withDescription(Count, 'lost: responses that arrived after their loop stopped waiting')),
+  doneTwice: optional(withDescription(Count, 'broken-promise: jobs done more than once')),
+  connections: optional(withDescription(Count, 'rejected-connections: connections of unauthenticated peers')),
   throttledPeriods: optional(
-    described(Count, 'throttled: periods in which the CPU quota of the cgroup throttled the launch'),
+    withDescription(Count, 'throttled: periods in which the CPU quota of the cgroup throttled the launch'),
   ),
-  spinRatio: optional(described(NonNegative, 'frequency: duration of fixed work / its median in the run')),
+  spinRatio: optional(
+    withDescription(NonNegative, 'frequency: duration of fixed work / its median in the run'),
+  ),
 });
 /** @typedef {InferOutput<typeof Flag>} Flag */
 
 export const Arrivals = picklist(['fixed', 'poisson', 'recorded']);
-export const Pacing = described(
+export const Pacing = withDescription(
   picklist(['spin', 'tick']),
   'spin: event loops of senders never sleep, which takes a core each; ' +
     'tick: timers of 1 ms, and short sleeps while a sender has no open requests',
@@ -248,27 +261,27 @@ export const Pacing = described(
 export const OpenLaunch = object({
   arrivals: Arrivals,
   pacing: Pacing,
-  due: described(Count, 'sends scheduled in the window'),
-  started: described(Count, 'requests sent in the window'),
-  late: described(
+  due: withDescription(Count, 'sends scheduled in the window'),
+  started: withDescription(Count, 'requests sent in the window'),
+  late: withDescription(
     Count,
     'sends of `started` that could not be sent when they were due: the channel had no room, or too many requests were in flight',
   ),
-  dropped: described(Count, 'due by the end of the window and never sent'),
-  withheld: optional(described(Count, 'sends of `dropped` that the channel had no room for')),
+  dropped: withDescription(Count, 'due by the end of the window and never sent'),
+  withheld: optional(withDescription(Count, 'sends of `dropped` that the channel had no room for')),
   mostInFlight: optional(
-    described(Count, 'greatest number of requests in flight in the window, summed over the senders'),
+    withDescription(Count, 'greatest number of requests in flight in the window, summed over the senders'),
   ),
   response: Latency,
   sendLag: Latency,
   unanswered: optional(
-    described(
+    withDescription(
       Latency,
       'ages, at the end of the window, of due requests without a response, sent or not: lower bounds of their response times',
     ),
   ),
   pacingCpuUs: optional(
-    described(
+    withDescription(
       NonNegative,
       'CPU time of all senders in the window to wait for scheduled sends more precisely than timers do; ' +
         'not included in costs; absent if no sender did so',
@@ -282,14 +295,20 @@ export const OpenLaunch = object({
  * `othersShare` and `stealShare` are fractions of the time of its CPUs.
  */
 export const HostNoise = object({
-  othersShare: described(nullable(NonNegative), 'CPU time of programs outside of the launch'),
-  stealShare: described(nullable(NonNegative), 'CPU time that the hypervisor gave to other virtual machines'),
-  pressureShare: described(
+  othersShare: withDescription(nullable(NonNegative), 'CPU time of programs outside of the launch'),
+  stealShare: withDescription(
+    nullable(NonNegative),
+    'CPU time that the hypervisor gave to other virtual machines',
+  ),
+  pressureShare: withDescription(
     nullable(NonNegative),
     'share of the time in which a task of the machine waited for a CPU (PSI some)',
   ),
-  throttledPeriods: described(nullable(Count), 'periods in which the CPU quota of the cgroup throttled it'),
-  spinRatio: described(
+  throttledPeriods: withDescription(
+    nullable(Count),
+    'periods in which the CPU quota of the cgroup throttled it',
+  ),
+  spinRatio: withDescription(
     NonNegative,
     'duration of fixed work (codec, system call, memory) / its median in the run: ' +
       'the slower one of before and after the launch, or the median before its slices',
@@ -299,12 +318,12 @@ export const HostNoise = object({
 
 export const Noise = object({
   ...HostNoise.entries,
-  masterStallMs: described(
+  masterStallMs: withDescription(
     NonNegative,
     "longest delay of the master's event loop in the window that its own code does not explain, minus the median delay",
   ),
   hosts: optional(
-    described(
+    withDescription(
       record(HostNoise),
       'by name of the host, if there are several; the values above are the worst of all hosts',
     ),
@@ -316,21 +335,27 @@ export const Noise = object({
  * The slices of a launch, which alternate with slices of the other launches of its group. All arrays have an element per slice.
  */
 export const Slices = object({
-  rounds: described(array(Count), 'round within the group'),
-  operations: described(array(Count), 'operations that began in the slice'),
-  windowMs: described(
+  rounds: withDescription(array(Count), 'round within the group'),
+  operations: withDescription(array(Count), 'operations that began in the slice'),
+  windowMs: withDescription(
     array(NonNegative),
     'operations divided by their rate, which is the sum over the loops of n / t',
   ),
-  cpuMs: described(array(NonNegative), 'CPU time of all processes for these operations'),
+  cpuMs: withDescription(array(NonNegative), 'CPU time of all processes for these operations'),
   workRatio: optional(
-    described(array(NonNegative), 'duration of fixed work just before the slice / its median in the run'),
+    withDescription(
+      array(NonNegative),
+      'duration of fixed work just before the slice / its median in the run',
+    ),
   ),
   takenShare: optional(
-    described(array(NonNegative), 'share of the CPUs taken by other programs and other virtual machines'),
+    withDescription(
+      array(NonNegative),
+      'share of the CPUs taken by other programs and other virtual machines',
+    ),
   ),
   repeated: optional(
-    described(
+    withDescription(
       Count,
       'number of slices measured again, because other programs disturbed them; absent if none',
     ),
@@ -344,8 +369,8 @@ export const OutageCounts = object({ promise: QueuePromise, lost: Count, doneTwi
 
 /** Comparison of the clock of a process with the controller's clock, just before the process joined. */
 export const ClockComparison = object({
-  shiftMs: described(Finite, 'offset to add to the clock of the process'),
-  boundMs: described(NonNegative, 'uncertainty of the offset: half of the shortest round trip'),
+  shiftMs: withDescription(Finite, 'offset to add to the clock of the process'),
+  boundMs: withDescription(NonNegative, 'uncertainty of the offset: half of the shortest round trip'),
 });
 /** @typedef {InferOutput<typeof ClockComparison>} ClockComparison */
 
@@ -354,12 +379,12 @@ export const ClockComparison = object({
  * launch is measured in slices, only its warm-up is counted.
  */
 export const BrokerTraffic = object({
-  published: described(NonNegative, 'messages received by the broker'),
-  delivered: described(
+  published: withDescription(NonNegative, 'messages received by the broker'),
+  delivered: withDescription(
     nullable(NonNegative),
     'messages delivered by the broker; null if it does not report them',
   ),
-  bytes: described(NonNegative, 'bytes sent to clients'),
+  bytes: withDescription(NonNegative, 'bytes sent to clients'),
 });
 /** @typedef {InferOutput<typeof BrokerTraffic>} BrokerTraffic */
 
@@ -368,27 +393,33 @@ export const BrokerTraffic = object({
  * then continues.
  */
 export const Losses = object({
-  requests: described(Count, 'requests sent'),
-  lost: described(Count, 'requests without any response'),
-  late: described(Count, 'responses that arrived after their loop stopped waiting'),
-  reordered: described(Count, 'responses that overtook others of the same worker'),
+  requests: withDescription(Count, 'requests sent'),
+  lost: withDescription(Count, 'requests without any response'),
+  late: withDescription(Count, 'responses that arrived after their loop stopped waiting'),
+  reordered: withDescription(Count, 'responses that overtook others of the same worker'),
 });
 /** @typedef {InferOutput<typeof Losses>} Losses */
 
-export const BufferPlace = picklist(['sender', 'taker', 'worker', 'master', 'broker']);
-/** @typedef {InferOutput<typeof BufferPlace>} BufferPlace   worker and master are used if both ends send and receive */
+export const BufferOwner = picklist(['sender', 'taker', 'worker', 'master', 'broker']);
+/** @typedef {InferOutput<typeof BufferOwner>} BufferOwner   worker and master are used if both ends send and receive */
 
 /** Messages that a consumer did not read immediately. Values are measured in the window unless their descriptions say otherwise. */
 export const Backpressure = object({
-  waits: described(NonNegative, 'number of times that senders waited for the channel, over the whole load'),
-  backlog: described(NonNegative, 'maximum of messages sent and not yet delivered'),
-  backlogPerSecond: described(Finite, 'growth of the backlog in messages per second; negative if it shrank'),
-  lostShare: described(
+  waits: withDescription(
+    NonNegative,
+    'number of times that senders waited for the channel, over the whole load',
+  ),
+  backlog: withDescription(NonNegative, 'maximum of messages sent and not yet delivered'),
+  backlogPerSecond: withDescription(
+    Finite,
+    'growth of the backlog in messages per second; negative if it shrank',
+  ),
+  lostShare: withDescription(
     Share,
     'share of the messages of the whole load that were lost or must be assumed lost',
   ),
-  grownIn: described(
-    nullable(BufferPlace),
+  grownIn: withDescription(
+    nullable(BufferOwner),
     'where memory grew most, by at least half of the growth of the backlog; null if nowhere, or if the backlog grew by less than 1 MB',
   ),
 });
@@ -396,114 +427,117 @@ export const Backpressure = object({
 
 /** An emulated network between master and workers: results of a probe before the launch, and counts of the window. */
 export const NetworkUse = object({
-  roundTripUs: described(AboveZero, 'median ping between the kernels at both ends'),
+  roundTripUs: withDescription(AboveZero, 'median ping between the kernels at both ends'),
   mtuBytes: Positive,
-  carriedPackets: described(Count, 'packets forwarded, both directions'),
+  carriedPackets: withDescription(Count, 'packets forwarded, both directions'),
   droppedPackets: Count,
-  meanLateUs: described(NonNegative, 'mean delay of a packet beyond the emulated one, per direction'),
-  p99LateUs: described(NonNegative, '99th percentile of that delay, in steps of 5 µs'),
-  share: described(NonNegative, 'share of one core used by the emulation'),
+  meanLateUs: withDescription(NonNegative, 'mean delay of a packet beyond the emulated one, per direction'),
+  p99LateUs: withDescription(NonNegative, '99th percentile of that delay, in steps of 5 µs'),
+  share: withDescription(NonNegative, 'share of one core used by the emulation'),
 });
 /** @typedef {InferOutput<typeof NetworkUse>} NetworkUse */
 
 const LAUNCH_PLACE = {
-  group: described(
+  group: withDescription(
     Count,
     'from 0; launches of a group alternated in slices, or ran one after another without slices',
   ),
-  order: described(Count, 'position in the whole run, from 0'),
+  order: withDescription(Count, 'position in the whole run, from 0'),
   startedAt: Instant,
 };
 
 export const MeasuredLaunch = object({
   status: literal('measured'),
   ...LAUNCH_PLACE,
-  operations: described(Count, 'verified operations; for closed loops, those that began in the window'),
-  windowMs: described(
+  operations: withDescription(Count, 'verified operations; for closed loops, those that began in the window'),
+  windowMs: withDescription(
     NonNegative,
     'for closed loops, operations divided by their rate; otherwise the length of the window',
   ),
   loopsMs: optional(
-    described(NonNegative, 'for closed loops, total duration of the counted operations of all loops'),
+    withDescription(NonNegative, 'for closed loops, total duration of the counted operations of all loops'),
   ),
   completed: optional(
-    described(
+    withDescription(
       NonNegative,
       'operations between the readings of costs, by which costs are divided; `operations` if absent',
     ),
   ),
-  values: described(
+  values: withDescription(
     record(nullable(Finite)),
     'by name of the measure; for a headline of times, their median in µs; null if the launch has none',
   ),
-  times: described(record(Latency), 'by name of the measure'),
+  times: withDescription(record(Latency), 'by name of the measure'),
   warmup: Warmup,
   binMs: NonNegative,
-  bins: described(
+  bins: withDescription(
     array(NonNegative),
     'operations of all workers that ended in each bin of the window; with slices, the rate of each slice times binMs',
   ),
-  costs: described(
+  costs: withDescription(
     array(ProcessCost),
     'master, other processes in the order of their start, brokers; empty if the cost of a process is unknown',
   ),
   unknownCosts: optional(
-    described(
+    withDescription(
       array(Name),
       'processes and threads with a missing reading, or whose readings do not span the window within 5 %',
     ),
   ),
   blockedMaster: optional(
-    described(
+    withDescription(
       object({
-        longestMs: described(NonNegative, 'longest time at once'),
-        share: described(NonNegative, 'share of the window'),
+        longestMs: withDescription(NonNegative, 'longest time at once'),
+        share: withDescription(NonNegative, 'share of the window'),
       }),
       'time for which code of the master, such as that of its transport, blocked its event loop; present above 5 %',
     ),
   ),
-  rejectedConnections: described(Count, 'connections of unauthenticated peers'),
+  rejectedConnections: withDescription(Count, 'connections of unauthenticated peers'),
   flags: array(Flag),
-  open: optional(described(OpenLaunch, 'present under open load')),
+  open: optional(withDescription(OpenLaunch, 'present under open load')),
   noise: optional(Noise),
   traffic: optional(
-    described(BrokerTraffic, 'absent without a broker, or if it does not report its traffic'),
+    withDescription(BrokerTraffic, 'absent without a broker, or if it does not report its traffic'),
   ),
-  losses: optional(described(Losses, 'present for transports that may lose messages')),
-  outage: optional(described(OutageCounts, 'present if workers were killed')),
-  backpressure: optional(described(Backpressure, 'present for streams')),
+  losses: optional(withDescription(Losses, 'present for transports that may lose messages')),
+  outage: optional(withDescription(OutageCounts, 'present if workers were killed')),
+  backpressure: optional(withDescription(Backpressure, 'present for streams')),
   clocks: optional(
-    described(
+    withDescription(
       record(ClockComparison),
       "by name of the process, for processes whose clock differs from the controller's",
     ),
   ),
   toController: optional(
-    described(
+    withDescription(
       record(object({ roundTripUs: NonNegative })),
       "by name of a host of workers: shortest round trip to the controller's host",
     ),
   ),
-  network: optional(described(NetworkUse, 'emulated network between master and workers')),
-  slices: optional(described(Slices, 'absent if the launch was measured in one window')),
+  network: optional(withDescription(NetworkUse, 'emulated network between master and workers')),
+  slices: optional(withDescription(Slices, 'absent if the launch was measured in one window')),
   recordedUs: optional(
-    described(
+    withDescription(
       NonNegative,
       'time to send and to deserialise a message and its response, if any; present under the recorder',
     ),
   ),
-  isSpinning: described(Mark, 'processes busy-wait for messages, so their CPU time is not a cost'),
+  isSpinning: withDescription(
+    OptionalTrue,
+    'processes busy-wait for messages, so their CPU time is not a cost',
+  ),
 });
 /** @typedef {InferOutput<typeof MeasuredLaunch>} MeasuredLaunch */
 
 export const FailedLaunch = object({
   status: literal('failed'),
   ...LAUNCH_PLACE,
-  code: described(Name, 'a code of lib/errors.js'),
-  message: described(string(), 'process, cause and phase'),
+  code: withDescription(Name, 'a code of lib/errors.js'),
+  message: withDescription(string(), 'process, cause and phase'),
   phase: picklist(['start', 'connect', 'warm-up', 'measure', 'drain']),
-  stderr: described(array(string()), 'last lines of stderr of the processes'),
-  integrity: described(
+  stderr: withDescription(array(string()), 'last lines of stderr of the processes'),
+  integrity: withDescription(
     nullable(record(Finite)),
     'counts of lost, duplicate and invalid messages, if they are the cause; otherwise null',
   ),

@@ -2,7 +2,7 @@
 
 import { integer, number, object, optional, picklist, pipe } from 'valibot';
 import { CodecLook } from './reports.js';
-import { Mark, method, PLUGIN, texts, wanted } from './scalars.js';
+import { method, OptionalTrue, PLUGIN, texts, withErrorText } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
 /** @import { Method } from './scalars.js' */
@@ -48,10 +48,10 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
  * @template Received
  */
 function inPlaceOf() {
-  return wanted(
+  return withErrorText(
     object({
       /** The maximum number of bytes of a wire besides the payload, in UTF-8 if it is a text. */
-      headBytes: wanted(pipe(number(), integer()), 'a number'),
+      headBytes: withErrorText(pipe(number(), integer()), 'a number'),
       /**
        * Returns the number of bytes written, inverted (~) if they are ASCII text. There is room for three bytes per UTF-16 unit of the
        * payload.
@@ -72,13 +72,13 @@ const InPlace = /** @type {typeof inPlaceOf<Message, Message>} */ (inPlaceOf)();
 const BytesInPlace = /** @type {typeof inPlaceOf<ByteMessage, ReceivedBytes>} */ (inPlaceOf)();
 
 /** The codec for messages whose payload is a Buffer. */
-const Bytes = wanted(
+const Bytes = withErrorText(
   object({
     encode: /** @type {Method<(message: ByteMessage) => Wire>} */ (method),
     /** Gets an invalid wire at times, like `decode` of the codec. */
     decode: /** @type {Method<(wire: any) => ReceivedBytes>} */ (method),
     /** The format has no bytes, and `decode` returns a list of numbers. */
-    isList: Mark,
+    isList: OptionalTrue,
     inPlace: optional(BytesInPlace),
   }),
   'an object with encode and decode',
@@ -106,7 +106,7 @@ export const Codec = object({
    * them.
    */
   values: optional(
-    wanted(
+    withErrorText(
       object({
         /** Returns why the codec cannot encode values of such a schema. Loads no package. */
         skipReason: optional(/** @type {Method<(schema: ValueSchema) => string | null>} */ (method)),
@@ -124,7 +124,7 @@ export const Codec = object({
   /** Encodes directly into memory of the channel. */
   inPlace: optional(InPlace),
   /** A wire does not contain its length, so a truncated wire decodes to a shorter message. */
-  trustsLength: Mark,
+  trustsLength: OptionalTrue,
   /** Style in charts; derived from the name by default. */
   look: optional(CodecLook),
   /** Documentation of the packages used. */

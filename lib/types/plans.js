@@ -19,17 +19,17 @@ import { Arrivals } from './launches.js';
 import {
   AboveZero,
   Count,
-  described,
   Finite,
-  Mark,
+  IntegerFromTwo,
   Name,
   NonNegative,
+  OptionalTrue,
   Positive,
   record,
-  Several,
   text,
   textLike,
   Word,
+  withDescription,
 } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
@@ -67,26 +67,34 @@ export const ReplaySizes = object({ channel: Positive, recordedBytes: Count, rep
 
 /** The file with the user's messages, as read at the start of the run. */
 export const MessageFile = object({
-  path: described(text(4096, 1), 'path as given by the user'),
+  path: withDescription(text(4096, 1), 'path as given by the user'),
   format: MessageFormat,
   sha256: text(64, 64),
-  channel: optional(described(Positive, 'number of the channel, if the file contains recorded traffic')),
-  content: described(FileContent, "name in cells: 'orders.ndjson@1a2b3c4d'"),
+  channel: optional(
+    withDescription(Positive, 'number of the channel, if the file contains recorded traffic'),
+  ),
+  content: withDescription(FileContent, "name in cells: 'orders.ndjson@1a2b3c4d'"),
   messages: Positive,
-  bytes: described(MessageSizes, 'size of a message in UTF-8'),
+  bytes: withDescription(MessageSizes, 'size of a message in UTF-8'),
   responses: optional(
-    described(
+    withDescription(
       object({ channel: Positive, bytes: MessageSizes }),
       'recorded responses; if absent, a response repeats its request',
     ),
   ),
   replaySizes: optional(
-    described(array(ReplaySizes), 'for recorded traffic: sizes of requests and of responses, if recorded'),
+    withDescription(
+      array(ReplaySizes),
+      'for recorded traffic: sizes of requests and of responses, if recorded',
+    ),
   ),
-  differences: described(array(text(2000)), 'first differences between the fields of messages, as sentences'),
-  moreDifferences: described(Count, 'number of further differences'),
+  differences: withDescription(
+    array(text(2000)),
+    'first differences between the fields of messages, as sentences',
+  ),
+  moreDifferences: withDescription(Count, 'number of further differences'),
   rounded: optional(
-    described(
+    withDescription(
       object({ messages: Positive, line: Positive }),
       'number of messages with numbers that JSON.parse rounds, and line of the first one',
     ),
@@ -103,7 +111,7 @@ const Shape = strictObject({ workers: Positive, loops: Positive });
 
 export const TransportChoice = object({
   name: Name,
-  settings: described(record(string()), 'as written by the user, not validated'),
+  settings: withDescription(record(string()), 'as written by the user, not validated'),
 });
 /** @typedef {InferOutput<typeof TransportChoice>} TransportChoice */
 
@@ -116,15 +124,15 @@ export const Slo = object({ percentile: PercentileName, us: NonNegative });
 
 /** Open load: requests are sent by a schedule that does not depend on responses. */
 export const OpenOptions = object({
-  ratesPerSecond: described(
+  ratesPerSecond: withDescription(
     array(AboveZero),
     'rate of all workers of a cell together; empty if the rate that meets the SLO is searched',
   ),
   arrivals: Arrivals,
-  slo: described(nullable(Slo), 'response-time limit that a rate has to meet; null without one'),
-  maxTimeMs: optional(described(NonNegative, 'time limit for the search and the curve of one cell')),
+  slo: withDescription(nullable(Slo), 'response-time limit that a rate has to meet; null without one'),
+  maxTimeMs: optional(withDescription(NonNegative, 'time limit for the search and the curve of one cell')),
   isWindowChosen: optional(
-    described(
+    withDescription(
       literal(true),
       'the user chose the length of the window, which may hold fewer requests than usual',
     ),
@@ -134,10 +142,13 @@ export const OpenOptions = object({
 
 /** Adaptive stopping: repetitions are added until the intervals are narrow enough or the time limit is reached. */
 export const StopOptions = object({
-  targetError: described(NonNegative, 'maximum half-width of the 95 % interval of a ratio: 0.02 is 2 %'),
-  maxTimeMs: described(NonNegative, 'limit of the measuring time'),
+  targetError: withDescription(
+    NonNegative,
+    'maximum half-width of the 95 % interval of a ratio: 0.02 is 2 %',
+  ),
+  maxTimeMs: withDescription(NonNegative, 'limit of the measuring time'),
   mostLaunches: optional(
-    described(
+    withDescription(
       Positive,
       'maximum for --launches auto, which also stops if a ratio clearly differs from 1; 1,000 if absent',
     ),
@@ -146,71 +157,77 @@ export const StopOptions = object({
 /** @typedef {InferOutput<typeof StopOptions>} StopOptions */
 
 export const HostChoice = object({
-  master: described(text(40), 'name of an agent'),
-  workers: described(
+  master: withDescription(text(40), 'name of an agent'),
+  workers: withDescription(
     pipe(array(text(40)), minLength(1)),
     'names of agents, to which workers are assigned in rotation',
   ),
-  sharesFolder: described(Mark, 'all agents run on one machine'),
+  sharesFolder: withDescription(OptionalTrue, 'all agents run on one machine'),
 });
 /** @typedef {InferOutput<typeof HostChoice>} HostChoice */
 
 /** Options that a results file contains, resolved from flags, environment, config file, preset and defaults. */
 export const SavedOptions = object({
-  open: optional(described(OpenOptions, 'present under open load')),
-  hosts: optional(described(HostChoice, 'present if agents start the processes')),
+  open: optional(withDescription(OpenOptions, 'present under open load')),
+  hosts: optional(withDescription(HostChoice, 'present if agents start the processes')),
   shapes: array(Shape),
   payloadBytes: array(Positive),
   contents: optional(array(union([literal('ascii'), SpecialContent, FileContent]))),
-  messageFile: optional(described(MessageFile, 'determines payloadBytes and contents')),
+  messageFile: optional(withDescription(MessageFile, 'determines payloadBytes and contents')),
   transports: array(TransportChoice),
   codecs: array(Name),
   codecsAreChosen: optional(
-    described(
+    withDescription(
       boolean(),
       'false for the default, to which transports add the formats that they serialise by themselves',
     ),
   ),
   scenarios: array(Name),
-  series: described(
+  series: withDescription(
     nullable(array(object({ transport: Name, codec: Name }))),
     'pairs of a preset; null for all pairs',
   ),
   preset: nullable(string()),
-  launches: described(Positive, 'launches of each cell; the minimum if `stop` is present'),
-  stop: optional(described(StopOptions, 'absent with a fixed number of launches')),
-  warmupMs: described(nullable(NonNegative), 'null if the end of the warm-up is detected'),
+  launches: withDescription(Positive, 'launches of each cell; the minimum if `stop` is present'),
+  stop: optional(withDescription(StopOptions, 'absent with a fixed number of launches')),
+  warmupMs: withDescription(nullable(NonNegative), 'null if the end of the warm-up is detected'),
   tierUp: optional(
-    described(picklist(['early', 'usual']), 'when V8 optimises code of master and workers; usual if absent'),
+    withDescription(
+      picklist(['early', 'usual']),
+      'when V8 optimises code of master and workers; usual if absent',
+    ),
   ),
   measureMs: NonNegative,
   sliceMs: optional(
-    described(NonNegative, 'length of a slice; absent if each launch is measured in one window'),
+    withDescription(NonNegative, 'length of a slice; absent if each launch is measured in one window'),
   ),
-  messages: described(nullable(Positive), 'messages per loop; null if the load ends after measureMs'),
+  messages: withDescription(nullable(Positive), 'messages per loop; null if the load ends after measureMs'),
   placements: array(PlacementMode),
   polls: optional(
-    described(
+    withDescription(
       array(picklist(['event', 'busy'])),
       'event: processes sleep until a message arrives; busy: they poll continuously',
     ),
   ),
-  connections: optional(described(array(Positive), 'connections per worker')),
-  networks: optional(described(array(string()), "'1ms', '1ms+100mbit', 'none'")),
+  connections: optional(withDescription(array(Positive), 'connections per worker')),
+  networks: optional(withDescription(array(string()), "'1ms', '1ms+100mbit', 'none'")),
   runtimes: optional(
-    described(array(Word), 'runtimes of the roles, as named in cells or with paths; this Node if absent'),
+    withDescription(
+      array(Word),
+      'runtimes of the roles, as named in cells or with paths; this Node if absent',
+    ),
   ),
-  runtimePath: optional(described(array(Word), 'folders in which runtimes are searched first')),
-  lock: optional(described(LockMode, 'wait if absent')),
-  controls: optional(described(boolean(), 'false if loops without a transport are not measured')),
-  floor: described(Mark, 'measures the native baseline in C'),
+  runtimePath: optional(withDescription(array(Word), 'folders in which runtimes are searched first')),
+  lock: optional(withDescription(LockMode, 'wait if absent')),
+  controls: optional(withDescription(boolean(), 'false if loops without a transport are not measured')),
+  floor: withDescription(OptionalTrue, 'measures the native baseline in C'),
   charts: optional(boolean()),
-  syscalls: described(Mark, 'adds a launch of each cell under strace'),
-  profile: described(Mark, 'adds a launch of each cell under the CPU profiler of V8'),
-  explain: described(Mark, 'adds two launches of each round-trip cell that can be explained'),
-  strict: optional(described(boolean(), 'refuses to measure on a machine that doctor calls unfit')),
-  reference: described(string(), "'transport[:settings]/codec'"),
-  referenceIsChosen: described(boolean(), 'false for the default, which need not be in the plan'),
+  syscalls: withDescription(OptionalTrue, 'adds a launch of each cell under strace'),
+  profile: withDescription(OptionalTrue, 'adds a launch of each cell under the CPU profiler of V8'),
+  explain: withDescription(OptionalTrue, 'adds two launches of each round-trip cell that can be explained'),
+  strict: optional(withDescription(boolean(), 'refuses to measure on a machine that doctor calls unfit')),
+  reference: withDescription(string(), "'transport[:settings]/codec'"),
+  referenceIsChosen: withDescription(boolean(), 'false for the default, which need not be in the plan'),
   seed: Finite,
   quick: boolean(),
   theme: picklist(['light', 'dark', 'both']),
@@ -247,29 +264,34 @@ export const Cell = strictObject({
   scenario: Name,
   payloadBytes: Positive,
   content: optional(
-    described(
+    withDescription(
       Content,
       'kind of payload, or a file whose messages have a mean size of payloadBytes; ascii if absent',
     ),
   ),
   workers: Positive,
   loops: Positive,
-  connections: optional(described(Several, 'connections per worker, each with `loops` loops; 1 if absent')),
-  runtime: optional(described(Name, 'runtime of the roles; this Node if absent')),
+  connections: optional(
+    withDescription(IntegerFromTwo, 'connections per worker, each with `loops` loops; 1 if absent'),
+  ),
+  runtime: optional(withDescription(Name, 'runtime of the roles; this Node if absent')),
   placement: PlacementMode,
   poll: optional(
-    described(literal('busy'), 'processes poll continuously; if absent, they sleep until a message arrives'),
+    withDescription(
+      literal('busy'),
+      'processes poll continuously; if absent, they sleep until a message arrives',
+    ),
   ),
-  hosts: optional(described(text(10_000, 3), "'a:b+c': master on a, workers alternately on b and c")),
+  hosts: optional(withDescription(text(10_000, 3), "'a:b+c': master on a, workers alternately on b and c")),
   network: optional(
-    described(
+    withDescription(
       textLike(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/),
       'emulated network between master and workers',
     ),
   ),
-  settings: described(Settings, "settings that differ from the transport's defaults"),
+  settings: withDescription(Settings, "settings that differ from the transport's defaults"),
   ratePerSecond: optional(
-    described(AboveZero, 'offered rate of all workers together; absent for closed loops'),
+    withDescription(AboveZero, 'offered rate of all workers together; absent for closed loops'),
   ),
 });
 /** @typedef {InferOutput<typeof Cell>} Cell */

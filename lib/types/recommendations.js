@@ -30,7 +30,7 @@
 
 /**
  * @typedef {object} Answer   recommendation for one measured size and rate
- * @property {string} place   name of the cell's load in sentences, such as '1,000 B, 2x4'
+ * @property {string} heading   name of the cell's load in sentences, such as '1,000 B, 2x4'
  * @property {Cell} cell
  * @property {RecommendedRow | null} choice
  * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one

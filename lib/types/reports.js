@@ -1,7 +1,7 @@
 // Reports, and styles of charts.
 
 import { array, check, number, object, optional, picklist, pipe } from 'valibot';
-import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
+import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
 /** @import { Comparison } from './comparisons.js' */
@@ -60,11 +60,11 @@ export const Report = object({
   ...PLUGIN,
   /** The option of `run` and `report` that selects a built-in report. Reports of plug-ins are selected with --report. */
   option: optional(
-    wanted(
+    withErrorText(
       object({
         flag: PLUGIN.name,
         /** Position in --help. */
-        rank: wanted(number(), 'a number'),
+        rank: withErrorText(number(), 'a number'),
         /** Set if the report writes several documents into a folder: the ending of their names, and a noun, such as '.png' and 'pictures'. */
         many: optional(object({ ending: OneLine, what: OneLine })),
       }),
@@ -73,11 +73,11 @@ export const Report = object({
   ),
   /** The same option for `compare`. */
   comparison: optional(
-    wanted(
+    withErrorText(
       object({
         summary: OneLine,
         /** Set if the report of a comparison consists of several documents. */
-        isMany: Mark,
+        isMany: OptionalTrue,
         render:
           /** @type {Method<(compared: Compared) => string | Document[] | Promise<string | Document[]>>} */ (
             method
@@ -118,29 +118,29 @@ const Fill = picklist([
 ]);
 /** @typedef {InferOutput<typeof Fill>} Fill */
 
-export const TransportLook = wanted(
+export const TransportLook = withErrorText(
   object({
     hue: Hue,
     marker: Marker,
     /** Bars have no outline. Bars of other transports with the same hue have one. */
-    ownsHue: Mark,
+    ownsHue: OptionalTrue,
   }),
   `{ hue, marker } of ${Hue.options.join(', ')} and ${Marker.options.join(', ')}`,
 );
 /** @typedef {InferOutput<typeof TransportLook>} TransportLook */
 
-const LONGEST_DASH_PX = 34; // length of a sample in a legend
+const MAX_DASH_PX = 34; // length of a sample in a legend
 
-export const CodecLook = wanted(
+export const CodecLook = withErrorText(
   object({
     /** Fill of bars. */
     fill: Fill,
     /** For lines: lengths of dashes and gaps in pixels; empty for a solid line. */
     dash: pipe(
       array(positive),
-      check((dash) => dash.reduce((sum, length) => sum + length, 0) <= LONGEST_DASH_PX),
+      check((dash) => dash.reduce((sum, length) => sum + length, 0) <= MAX_DASH_PX),
     ),
   }),
-  `{ fill, dash } of ${Fill.options.join(', ')} and at most ${LONGEST_DASH_PX} pixels`,
+  `{ fill, dash } of ${Fill.options.join(', ')} and at most ${MAX_DASH_PX} pixels`,
 );
 /** @typedef {InferOutput<typeof CodecLook>} CodecLook */

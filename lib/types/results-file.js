@@ -35,20 +35,20 @@ import {
   AboveZero,
   ascending,
   Count,
-  described,
   Finite,
   Instant,
+  IntegerFromTwo,
   LongText,
-  Mark,
   Name,
   NonNegative,
+  OptionalTrue,
   Positive,
   record,
-  Several,
   Share,
   text,
   textLike,
   Word,
+  withDescription,
 } from './scalars.js';
 import { MeasureFacts, Operation, ScenarioFacts } from './scenarios.js';
 import { AcknowledgementWindow } from './transports.js';
@@ -62,8 +62,8 @@ const MaybeText = nullable(string());
 export const Environment = object({
   cpuModel: MaybeText,
   logicalCpus: Count,
-  usableCpus: described(nullable(array(Count)), 'CPUs of the affinity mask; null if it cannot be read'),
-  cpuQuota: described(nullable(NonNegative), 'cores that the cgroup may use; null without a limit'),
+  usableCpus: withDescription(nullable(array(Count)), 'CPUs of the affinity mask; null if it cannot be read'),
+  cpuQuota: withDescription(nullable(NonNegative), 'cores that the cgroup may use; null without a limit'),
   smt: nullable(boolean()),
   governor: MaybeText,
   turbo: nullable(boolean()),
@@ -74,28 +74,30 @@ export const Environment = object({
   memoryLimitBytes: nullable(NonNegative),
   platform: string(),
   arch: string(),
-  os: described(string(), 'name and version'),
+  os: withDescription(string(), 'name and version'),
   kernel: string(),
   node: string(),
   v8: string(),
   libuv: string(),
   nodeFlags: Texts,
-  variables: optional(described(record(string()), 'inherited environment variables that may affect results')),
+  variables: optional(
+    withDescription(record(string()), 'inherited environment variables that may affect results'),
+  ),
   loadAverage: array(NonNegative),
   openFilesLimit: nullable(NonNegative),
-  pressureCpuSome: described(nullable(NonNegative), 'PSI avg10, percent'),
+  pressureCpuSome: withDescription(nullable(NonNegative), 'PSI avg10, percent'),
   tmpFilesystem: MaybeText,
-  pinning: described(boolean(), 'whether processes can be pinned to CPUs'),
-  packages: described(record(string()), 'versions of the npm packages that transports and codecs use'),
+  pinning: withDescription(boolean(), 'whether processes can be pinned to CPUs'),
+  packages: withDescription(record(string()), 'versions of the npm packages that transports and codecs use'),
   runtimes: optional(
-    described(record(Word), 'version by runtime as named in cells; absent if this Node ran all roles'),
+    withDescription(record(Word), 'version by runtime as named in cells; absent if this Node ran all roles'),
   ),
   brokers: record(
     object({
       version: string(),
       config: record(string()),
       origin: picklist(['private', 'url']),
-      deaths: optional(described(Texts, 'causes of death of private brokers that were restarted')),
+      deaths: optional(withDescription(Texts, 'causes of death of private brokers that were restarted')),
     }),
   ),
 });
@@ -103,39 +105,39 @@ export const Environment = object({
 
 /** The cost of waking a sleeping CPU: medians of round trips of one byte between two processes. */
 export const WakeUp = object({
-  sameUs: described(NonNegative, 'round trip with both processes on one CPU'),
-  splitUs: described(NonNegative, 'round trip with the processes on two CPUs'),
-  costUs: described(
+  sameUs: withDescription(NonNegative, 'round trip with both processes on one CPU'),
+  splitUs: withDescription(NonNegative, 'round trip with the processes on two CPUs'),
+  costUs: withDescription(
     NonNegative,
     '(splitUs - sameUs) / 2, at least 0, since a round trip wakes both processes',
   ),
-  cpus: described(array(Count), 'the two CPUs of splitUs; sameUs uses the first one'),
+  cpus: withDescription(array(Count), 'the two CPUs of splitUs; sameUs uses the first one'),
 });
 /** @typedef {InferOutput<typeof WakeUp>} WakeUp */
 
 /** Why an adaptive run ended with its number of launches. */
 export const StopRule = object({
-  endedBy: described(
+  endedBy: withDescription(
     nullable(picklist(['target', 'settled', 'time', 'repetitions', 'failures'])),
     'target: every interval is narrow enough; settled (--launches auto): every ratio is precise enough or clearly differs from 1; ' +
       'time: the next repetition would exceed the time limit; repetitions: maximum reached; failures: no row is left to measure; ' +
       'null: running or interrupted',
   ),
-  widest: described(
+  widest: withDescription(
     nullable(NonNegative),
     'half-width of the widest interval, relative to its estimate; null if a row has no interval',
   ),
-  repetitions: described(Count, 'repetitions completed'),
-  elapsedMs: described(NonNegative, 'measuring time, including the interrupted parts of a resumed run'),
+  repetitions: withDescription(Count, 'repetitions completed'),
+  elapsedMs: withDescription(NonNegative, 'measuring time, including the interrupted parts of a resumed run'),
 });
 /** @typedef {InferOutput<typeof StopRule>} StopRule */
 
 /** One of several sides that were measured in the same groups, so that their launches pair by group. */
 export const Variant = object({
-  name: described(text(100, 1), "name of the side: 'A'"),
-  written: described(LongText, 'difference from the other sides, as the user wrote it'),
-  command: optional(described(LongText, 'command that measures all sides again')),
-  runId: described(textLike(/^[0-9a-f]{16}$/), 'common to the files of all sides'),
+  name: withDescription(text(100, 1), "name of the side: 'A'"),
+  written: withDescription(LongText, 'difference from the other sides, as the user wrote it'),
+  command: optional(withDescription(LongText, 'command that measures all sides again')),
+  runId: withDescription(textLike(/^[0-9a-f]{16}$/), 'common to the files of all sides'),
 });
 /** @typedef {InferOutput<typeof Variant>} Variant */
 
@@ -143,11 +145,11 @@ export const Variant = object({
 export const ControlRow = object({
   codec: Name,
   scenario: Name,
-  runtime: optional(described(Name, 'runtime of all roles of the compared rows; this Node if absent')),
+  runtime: optional(withDescription(Name, 'runtime of all roles of the compared rows; this Node if absent')),
   payloadBytes: Positive,
-  content: optional(described(Content, 'ascii if absent')),
+  content: optional(withDescription(Content, 'ascii if absent')),
   loops: Positive,
-  codecUs: described(
+  codecUs: withDescription(
     ascending(object({ estimate: NonNegative, low: NonNegative, high: NonNegative }), [
       'low',
       'estimate',
@@ -156,16 +158,16 @@ export const ControlRow = object({
     'CPU time per round trip to encode and decode request and response in a hot loop: minimum (also the estimate) and maximum of ' +
       'repeated samples',
   ),
-  checkUs: described(
+  checkUs: withDescription(
     NonNegative,
     'time to compare the payload of a response with that of its request: minimum of repeated samples',
   ),
-  nullUs: described(
+  nullUs: withDescription(
     NonNegative,
     'CPU time of a round trip with a function call in place of the transport: minimum of repeated samples',
   ),
   spread: optional(
-    described(
+    withDescription(
       Share,
       '1 − minimum / maximum of the samples of codecUs or nullUs, whichever is greater; unknown if absent',
     ),
@@ -174,7 +176,7 @@ export const ControlRow = object({
 /** @typedef {InferOutput<typeof ControlRow>} ControlRow */
 
 export const Controls = object({
-  timer: described(
+  timer: withDescription(
     nullable(object({ nowNs: NonNegative, recordNs: NonNegative })),
     'CPU time of one performance.now(), and of recording one latency',
   ),
@@ -184,14 +186,14 @@ export const Controls = object({
 
 export const NetworkLink = object({
   mtuBytes: nullable(Finite),
-  megabitsPerSecond: described(nullable(Finite), 'link speed; null if unknown, as for virtual links'),
+  megabitsPerSecond: withDescription(nullable(Finite), 'link speed; null if unknown, as for virtual links'),
 });
 /** @typedef {InferOutput<typeof NetworkLink>} NetworkLink */
 
 export const HostFacts = object({
   role: picklist(['master', 'worker']),
   environment: Environment,
-  link: optional(described(NetworkLink, 'absent for the loopback')),
+  link: optional(withDescription(NetworkLink, 'absent for the loopback')),
   wakeUp: optional(nullable(WakeUp)),
   controls: optional(Controls),
 });
@@ -203,8 +205,8 @@ const LooseText = text(300); // a later version may have further values
 export const TransportFacts = object({
   class: Name,
   guarantee: Name,
-  broker: described(nullable(LooseText), 'name of the broker; null if there is none'),
-  messagesPerRoundTrip: described(
+  broker: withDescription(nullable(LooseText), 'name of the broker; null if there is none'),
+  messagesPerRoundTrip: withDescription(
     nullable(NonNegative),
     'messages that a broker should receive, and also deliver, per round trip; null if unknown',
   ),
@@ -216,7 +218,7 @@ export const TransportFacts = object({
   isSpinning: optional(boolean()),
   acknowledgementWindow: optional(AcknowledgementWindow),
   requestsAtOnce: optional(
-    described(Positive, 'requests of one worker on the way at once; further ones wait in it'),
+    withDescription(Positive, 'requests of one worker on the way at once; further ones wait in it'),
   ),
   look: optional(
     /** @type {GenericSchema<TransportLook>} */ (
@@ -233,18 +235,18 @@ export const CodecFacts = object({
       /** @type {any} */ (object({ fill: LooseText, dash: array(Finite) }))
     ),
   ),
-  carriesTexts: described(
-    Mark,
+  carriesTexts: withDescription(
+    OptionalTrue,
     'encodes the objects of --message-file as JSON text, since it supports no objects',
   ),
 });
 
 /** The rate per second that nine of ten undisturbed launches sustain. */
 export const SustainedRate = object({
-  estimate: described(Positive, 'median of the posterior'),
-  low: described(Positive, '2.5 % quantile of the posterior'),
-  high: described(Positive, '97.5 % quantile of the posterior'),
-  isBounded: described(
+  estimate: withDescription(Positive, 'median of the posterior'),
+  low: withDescription(Positive, '2.5 % quantile of the posterior'),
+  high: withDescription(Positive, '97.5 % quantile of the posterior'),
+  isBounded: withDescription(
     boolean(),
     'false if the interval extends far above the highest tried rate, so that only its lower bound is known',
   ),
@@ -253,56 +255,63 @@ export const SustainedRate = object({
 
 export const SweepProbe = object({
   ratePerSecond: Positive,
-  us: described(nullable(NonNegative), 'response time at the percentile of the SLO; null if not measured'),
-  keeps: described(boolean(), 'whether the launch met the SLO'),
-  why: described(string(), 'reason if it did not; otherwise empty'),
-  flags: optional(described(array(Word), 'flag codes of the launch')),
+  us: withDescription(
+    nullable(NonNegative),
+    'response time at the percentile of the SLO; null if not measured',
+  ),
+  keeps: withDescription(boolean(), 'whether the launch met the SLO'),
+  why: withDescription(string(), 'reason if it did not; otherwise empty'),
+  flags: optional(withDescription(array(Word), 'flag codes of the launch')),
 });
 /** @typedef {InferOutput<typeof SweepProbe>} SweepProbe */
 
 /** A search for the rate that nine of ten launches sustain. */
 export const Sweep = object({
-  cell: described(Cell, 'the cell without ratePerSecond'),
+  cell: withDescription(Cell, 'the cell without ratePerSecond'),
   slo: Slo,
   guessPerSecond: optional(
-    described(
+    withDescription(
       nullable(Positive),
       'initial rate: sends per second of a launch with closed loops; null if that launch gave no rate',
     ),
   ),
-  probes: described(array(SweepProbe), 'one per launch under open load'),
-  foundPerSecond: described(
+  probes: withDescription(array(SweepProbe), 'one per launch under open load'),
+  foundPerSecond: withDescription(
     nullable(Positive),
     'rate that nine of ten launches sustain, estimated from the search alone; the curve is measured around it; null if no launch met the SLO',
   ),
   sustained: optional(
-    described(
+    withDescription(
       nullable(SustainedRate),
       'estimate from all launches of the cell under open load; null if none met the SLO',
     ),
   ),
-  endedBy: described(
+  endedBy: withDescription(
     picklist(['found', 'launches', 'none', 'time', 'disturbed']),
     'found: the interval is narrow enough; launches: maximum reached; none: even the lowest rate misses the SLO; ' +
       'time: time limit reached; disturbed: other programs determine the results',
   ),
-  elapsedMs: described(NonNegative, 'duration of the launches of the search'),
+  elapsedMs: withDescription(NonNegative, 'duration of the launches of the search'),
   next: optional(
-    described(
+    withDescription(
       object({
         ratePerSecond: Positive,
-        launchesAtFound: optional(described(Positive, 'launches at the rate found that time was kept for')),
-        neededMs: optional(described(NonNegative, 'time of these launches and of one at the next rate')),
-        maxTimeMs: described(NonNegative, 'a limit that suffices for search and curve'),
+        launchesAtFound: optional(
+          withDescription(Positive, 'launches at the rate found that time was kept for'),
+        ),
+        neededMs: optional(
+          withDescription(NonNegative, 'time of these launches and of one at the next rate'),
+        ),
+        maxTimeMs: withDescription(NonNegative, 'a limit that suffices for search and curve'),
       }),
       'present if the time limit ended the search: the next rate, and what did not fit',
     ),
   ),
   launchesLeftOut: optional(
-    described(Positive, 'number of launches at the rate found that did not fit into the time limit'),
+    withDescription(Positive, 'number of launches at the rate found that did not fit into the time limit'),
   ),
   ratesLeftOut: optional(
-    described(Positive, 'number of rates of the curve that did not fit into the time limit'),
+    withDescription(Positive, 'number of rates of the curve that did not fit into the time limit'),
   ),
 });
 /** @typedef {InferOutput<typeof Sweep>} Sweep */
@@ -315,11 +324,11 @@ const PERCENTILES = {
   mean: NonNegative,
   p50: NonNegative,
   p90: NonNegative,
-  p99: described(nullable(NonNegative), 'null below 1,000 samples'),
-  p999: described(nullable(NonNegative), 'null below 10,000 samples'),
+  p99: withDescription(nullable(NonNegative), 'null below 1,000 samples'),
+  p999: withDescription(nullable(NonNegative), 'null below 10,000 samples'),
   max: NonNegative,
   atLeast: optional(
-    described(
+    withDescription(
       array(picklist(['p50', 'p90', 'p99', 'p999', 'max'])),
       'percentiles that are lower bounds, because requests had no response at the end of the window',
     ),
@@ -329,12 +338,12 @@ const PERCENTILES = {
 /** Times in µs, merged over workers and launches. */
 export const LatencySummary = object({
   ...PERCENTILES,
-  perLaunch: described(
+  perLaunch: withDescription(
     object({
       p50: Estimate,
       p99: nullable(Estimate),
       atLeast: optional(
-        described(
+        withDescription(
           array(picklist(['p50', 'p99'])),
           'percentiles that are lower bounds in at least one launch',
         ),
@@ -349,14 +358,17 @@ export const LatencySummary = object({
 export const OpenSummary = object({
   arrivals: Arrivals,
   pacing: Pacing,
-  achieved: described(NonNegative, 'requests sent / requests due'),
+  achieved: withDescription(NonNegative, 'requests sent / requests due'),
   due: Count,
   late: Count,
   dropped: Count,
   responseUs: LatencySummary,
   sendLagUs: object(PERCENTILES),
   pacingCpuUsPerOperation: optional(
-    described(NonNegative, 'CPU time to wait precisely for scheduled sends; no other CPU time includes it'),
+    withDescription(
+      NonNegative,
+      'CPU time to wait precisely for scheduled sends; no other CPU time includes it',
+    ),
   ),
 });
 /** @typedef {InferOutput<typeof OpenSummary>} OpenSummary */
@@ -374,9 +386,9 @@ const ESTIMATE_KEYS = ['low', 'estimate', 'high'];
 export const Ratio = ascending(
   object({
     ...Estimate.entries,
-    to: described(string(), 'label of the reference'),
+    to: withDescription(string(), 'label of the reference'),
     simultaneous: optional(
-      described(
+      withDescription(
         Interval,
         'simultaneous 95 % interval over all rows of the table, which verdicts use; absent for the reference, and without an interval',
       ),
@@ -412,24 +424,27 @@ export const MeasuredOutcome = object({
   status: literal('measured'),
   cell: Cell,
   operation: Operation,
-  headline: described(Name, 'name of the measure that ratios and verdicts compare'),
-  measures: described(record(variant('kind', [MeasuredValue, MeasuredTimes])), 'by name, the headline first'),
-  ratio: described(
+  headline: withDescription(Name, 'name of the measure that ratios and verdicts compare'),
+  measures: withDescription(
+    record(variant('kind', [MeasuredValue, MeasuredTimes])),
+    'by name, the headline first',
+  ),
+  ratio: withDescription(
     nullable(Ratio),
     'ratio of the headline to that of the reference, 1 for the reference itself; null under open load or without a comparison',
   ),
   cpuUsPerOperation: CpuUsPerOperation,
-  peakRssBytes: described(
+  peakRssBytes: withDescription(
     nullable(NonNegative),
     'sum over the processes of a launch, maximum of the launches',
   ),
   busiest: nullable(Busiest),
-  flags: described(array(Flag), 'one per code'),
+  flags: withDescription(array(Flag), 'one per code'),
   launches: pipe(array(MeasuredLaunch), minLength(1)),
-  open: optional(described(OpenSummary, 'present under open load')),
-  backpressure: optional(described(Backpressure, 'mean of the launches; present for streams')),
+  open: optional(withDescription(OpenSummary, 'present under open load')),
+  backpressure: optional(withDescription(Backpressure, 'mean of the launches; present for streams')),
   losses: optional(
-    described(Losses, 'sums over the launches; present for transports that may lose messages'),
+    withDescription(Losses, 'sums over the launches; present for transports that may lose messages'),
   ),
 });
 /** @typedef {InferOutput<typeof MeasuredOutcome>} MeasuredOutcome */
@@ -439,12 +454,12 @@ export const SkippedOutcome = object({
   cell: Cell,
   reason: string(),
   cause: optional(
-    described(
+    withDescription(
       literal('not-launched'),
       'the run ended before the first launch of the cell; absent if the plan skipped it',
     ),
   ),
-  isImpossible: described(Mark, 'no machine could measure this combination'),
+  isImpossible: withDescription(OptionalTrue, 'no machine could measure this combination'),
 });
 /** @typedef {InferOutput<typeof SkippedOutcome>} SkippedOutcome */
 
@@ -464,51 +479,57 @@ export const Outcome = variant('status', [MeasuredOutcome, SkippedOutcome, Faile
 
 export const ExplainedPart = object({
   name: Name,
-  title: described(Name, "for people: 'codec in the worker'"),
-  us: described(nullable(NonNegative), 'time per round trip; null if unknown, and then part of remainderUs'),
-  found: described(text(300), 'how it was measured, or why it is unknown'),
+  title: withDescription(Name, "for people: 'codec in the worker'"),
+  us: withDescription(
+    nullable(NonNegative),
+    'time per round trip; null if unknown, and then part of remainderUs',
+  ),
+  found: withDescription(text(300), 'how it was measured, or why it is unknown'),
 });
 /** @typedef {InferOutput<typeof ExplainedPart>} ExplainedPart */
 
 /** Facts about one process from two diagnostic launches, in µs per round trip. */
 export const InsideFacts = object({
-  name: described(Name, "'master', 'w0', ..."),
+  name: withDescription(Name, "'master', 'w0', ..."),
   role: picklist(['master', 'worker']),
-  activeUs: described(
+  activeUs: withDescription(
     NonNegative,
     'time in which the event loop did not wait: median over short intervals of the window',
   ),
-  onTheWayUs: described(
+  onTheWayUs: withDescription(
     Finite,
     'part of activeUs until the last write of each event-loop iteration that wrote',
   ),
-  afterUs: described(Finite, 'part of activeUs after the last write, in the same iterations'),
-  cpuUs: described(
+  afterUs: withDescription(Finite, 'part of activeUs after the last write, in the same iterations'),
+  cpuUs: withDescription(
     NonNegative,
     'CPU time of the thread that runs JavaScript, or of the process if unknown: median over the same intervals',
   ),
-  userShare: described(NonNegative, 'user time / CPU time of the process'),
-  collectingUs: described(NonNegative, 'garbage collection on the thread that runs JavaScript'),
-  codecUs: described(NonNegative, 'from samples of the CPU profiler, like transportUs and harnessUs'),
+  userShare: withDescription(NonNegative, 'user time / CPU time of the process'),
+  collectingUs: withDescription(NonNegative, 'garbage collection on the thread that runs JavaScript'),
+  codecUs: withDescription(NonNegative, 'from samples of the CPU profiler, like transportUs and harnessUs'),
   transportUs: NonNegative,
   harnessUs: NonNegative,
-  samples: described(NonNegative, 'number of samples of the CPU profiler in the window'),
+  samples: withDescription(NonNegative, 'number of samples of the CPU profiler in the window'),
 });
 /** @typedef {InferOutput<typeof InsideFacts>} InsideFacts */
 
 /** Explanation of a cell, from two separate launches with instruments, which would slow a measured launch down. */
 export const Explanation = object({
   cell: Cell,
-  wholeUs: described(Estimate, 'median round trip of the measured launches'),
-  explainedUs: described(AboveZero, 'median round trip of the diagnostic launch without the CPU profiler'),
-  underWay: optional(described(Several, 'concurrent round trips; 1 if absent')),
-  parts: described(array(ExplainedPart), 'in the order of the path'),
-  remainderUs: described(
+  wholeUs: withDescription(Estimate, 'median round trip of the measured launches'),
+  explainedUs: withDescription(
+    AboveZero,
+    'median round trip of the diagnostic launch without the CPU profiler',
+  ),
+  underWay: optional(withDescription(IntegerFromTwo, 'concurrent round trips; 1 if absent')),
+  parts: withDescription(array(ExplainedPart), 'in the order of the path'),
+  remainderUs: withDescription(
     Finite,
     'wholeUs minus the sum of the parts; negative if parts overlap. With concurrent round trips, it is time spent waiting for the others',
   ),
   besideUs: optional(
-    described(
+    withDescription(
       NonNegative,
       'work of both ends that does not delay the round trip and is in no part; 0 with concurrent round trips',
     ),
@@ -524,7 +545,7 @@ export const SyscallCounts = object({
   processes: array(
     object({
       name: Name,
-      calls: described(record(NonNegative), 'calls per operation, by name of the system call'),
+      calls: withDescription(record(NonNegative), 'calls per operation, by name of the system call'),
     }),
   ),
 });
@@ -533,7 +554,10 @@ export const SyscallCounts = object({
 /** A diagnostic launch that failed. */
 export const FailedLook = object({
   cell: Cell,
-  look: described(picklist(['syscalls', 'profile', 'explain']), 'name of the flag that requests the launch'),
+  look: withDescription(
+    picklist(['syscalls', 'profile', 'explain']),
+    'name of the flag that requests the launch',
+  ),
   code: Name,
   message: string(),
 });
@@ -544,8 +568,8 @@ export const FailedLook = object({
 /** Result of one launch of the baseline, in a group of the run. */
 export const FloorLaunch = object({
   group: Count,
-  perSecond: described(pipe(Finite, minValue(1e-6)), 'responses per second, verified'),
-  cpuUs: described(
+  perSecond: withDescription(pipe(Finite, minValue(1e-6)), 'responses per second, verified'),
+  cpuUs: withDescription(
     nullable(object({ master: NonNegative, workers: NonNegative })),
     'CPU time per response; null if the system does not report it',
   ),
@@ -555,17 +579,17 @@ export const FloorLaunch = object({
 /** Baseline of programs in C that send the same bytes over the same mechanism: a header of four bytes and a payload. */
 export const FloorRow = object({
   mechanism: picklist(['pipe', 'unix', 'tcp', 'memory']),
-  coalesces: described(
+  coalesces: withDescription(
     boolean(),
     'whether responses that are ready together share a write; otherwise each has its own',
   ),
-  spins: described(boolean(), 'whether its processes busy-wait; otherwise they sleep'),
+  spins: withDescription(boolean(), 'whether its processes busy-wait; otherwise they sleep'),
   payloadBytes: Positive,
   workers: Positive,
   loops: Positive,
   placement: PlacementMode,
-  cells: described(array(LongText), 'labels of the cells that are compared with it'),
-  launches: described(
+  cells: withDescription(array(LongText), 'labels of the cells that are compared with it'),
+  launches: withDescription(
     array(union([FloorLaunch, object({ group: Count, code: text(100), message: LongText })])),
     'at most one per group of the run',
   ),
@@ -574,7 +598,7 @@ export const FloorRow = object({
 
 export const Floor = object({
   rows: array(FloorRow),
-  without: described(
+  without: withDescription(
     array(object({ reason: LongText, cells: array(LongText) })),
     'labels of cells without a baseline',
   ),
@@ -588,64 +612,64 @@ export const Results = object({
   startedAt: Instant,
   updatedAt: Instant,
   environment: Environment,
-  continuedAt: optional(described(Texts, 'when an interrupted run was resumed, ISO 8601')),
+  continuedAt: optional(withDescription(Texts, 'when an interrupted run was resumed, ISO 8601')),
   hosts: optional(
-    described(
+    withDescription(
       record(HostFacts),
       "by name, the master's first, whose environment is `environment`; absent for a run on one host",
     ),
   ),
-  stopRule: optional(described(StopRule, 'absent with a fixed number of launches')),
-  variant: optional(described(Variant, 'present if other sides were measured in the same groups')),
+  stopRule: optional(withDescription(StopRule, 'absent with a fixed number of launches')),
+  variant: optional(withDescription(Variant, 'present if other sides were measured in the same groups')),
   machine: optional(
-    described(
+    withDescription(
       object({ wakeUp: nullable(WakeUp) }),
       'wake-up cost, measured once per run; the upper median of several hosts; null if it could not be measured',
     ),
   ),
   options: SavedOptions,
   seed: Finite,
-  reference: described(string(), 'label of the row that ratios refer to'),
-  published: described(
+  reference: withDescription(string(), 'label of the row that ratios refer to'),
+  published: withDescription(
     nullable(PublishedFigures),
     'published figures of the preset, shown beside the measured ones; null if it has none',
   ),
-  outcomes: described(array(Outcome), 'in the order of the plan'),
+  outcomes: withDescription(array(Outcome), 'in the order of the plan'),
   findings: optional(
-    described(
+    withDescription(
       array(Finding),
       'what the outcomes show, the most important first; absent before the first launch',
     ),
   ),
   sweeps: optional(
-    described(array(Sweep), 'searches for the sustained rate; `outcomes` contains the rates around it'),
+    withDescription(array(Sweep), 'searches for the sustained rate; `outcomes` contains the rates around it'),
   ),
   controls: optional(
-    described(Controls, 'loops without a transport; the upper median of several hosts, row by row'),
+    withDescription(Controls, 'loops without a transport; the upper median of several hosts, row by row'),
   ),
-  floor: optional(described(Floor, 'native baseline (--floor)')),
+  floor: optional(withDescription(Floor, 'native baseline (--floor)')),
   transports: optional(
-    described(record(TransportFacts), "by name, and by 'name:key=value' if settings change them"),
+    withDescription(record(TransportFacts), "by name, and by 'name:key=value' if settings change them"),
   ),
-  codecs: optional(described(record(CodecFacts), 'by name')),
-  scenarios: described(record(ScenarioFacts), 'by name'),
-  syscalls: optional(described(array(SyscallCounts), 'results of --syscalls')),
+  codecs: optional(withDescription(record(CodecFacts), 'by name')),
+  scenarios: withDescription(record(ScenarioFacts), 'by name'),
+  syscalls: optional(withDescription(array(SyscallCounts), 'results of --syscalls')),
   profiles: optional(
-    described(
+    withDescription(
       array(
         object({
           cell: Cell,
-          process: described(Name, "'master', 'w0', ..."),
-          file: described(Name, 'path of the .cpuprofile, relative to the results file'),
+          process: withDescription(Name, "'master', 'w0', ..."),
+          file: withDescription(Name, 'path of the .cpuprofile, relative to the results file'),
         }),
       ),
       'results of --profile: CPU profiles under load',
     ),
   ),
-  explanations: optional(described(array(Explanation), 'results of --explain')),
+  explanations: optional(withDescription(array(Explanation), 'results of --explain')),
   failedLooks: optional(
-    described(array(FailedLook), 'failed launches of --syscalls, --profile and --explain'),
+    withDescription(array(FailedLook), 'failed launches of --syscalls, --profile and --explain'),
   ),
-  sha256: optional(described(string(), 'of the compact JSON without this property, in a file')),
+  sha256: optional(withDescription(string(), 'of the compact JSON without this property, in a file')),
 });
 /** @typedef {InferOutput<typeof Results>} Results */

@@ -1,7 +1,7 @@
 // Runtimes, which execute roles of a launch: this Node, another Node, Bun, Deno, or a program in another language.
 
 import { object, optional, picklist } from 'valibot';
-import { Mark, method, OneLine, PLUGIN } from './scalars.js';
+import { method, OneLine, OptionalTrue, PLUGIN } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
 /** @import { Method } from './scalars.js' */
@@ -11,7 +11,7 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 
 /**
  * Folders in which a program is searched, in this order.
- * @typedef {object} SearchPlaces
+ * @typedef {object} SearchPaths
  * @property {readonly string[]} own   folders named by the user, which contain programs, packages or versions
  * @property {readonly string[]} path   folders of PATH
  * @property {readonly string[]} packages   node_modules folders
@@ -38,7 +38,7 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 
 /**
  * One process of a cell, for which a runtime may give a skip reason.
- * @typedef {object} Part
+ * @typedef {object} ProcessPart
  * @property {Role} role
  * @property {Transport} transport
  * @property {Readonly<Record<string, string | number | boolean>>} settings   all settings of the transport
@@ -53,25 +53,25 @@ import { Mark, method, OneLine, PLUGIN } from './scalars.js';
 export const Runtime = object({
   ...PLUGIN,
   /** 'modules': runs the modules of this program. 'names': a separate program that implements transports, codecs and scenarios by name. */
-  speaks: picklist(['modules', 'names']),
+  protocol: picklist(['modules', 'names']),
   /** process.hrtime is the clock of the machine. Without this mark, it starts with the process. */
-  hasSystemClock: Mark,
+  hasSystemClock: OptionalTrue,
   /** --tier-up changes its command line. */
-  tiersUpEarly: Mark,
+  tiersUpEarly: OptionalTrue,
   /** Returns a command that installs it, such as 'npm i bun'; by default for this machine. */
   remedy: /** @type {Method<(version?: string, machine?: Machine) => string>} */ (method),
   /** Returns paths of candidates, the best first. */
-  find: /** @type {Method<(places: SearchPlaces) => string[] | Promise<string[]>>} */ (method),
+  find: /** @type {Method<(searchPaths: SearchPaths) => string[] | Promise<string[]>>} */ (method),
   /** Returns the arguments before the module. */
   args: /** @type {Method<(start: { version: string, path: string }) => string[]>} */ (method),
   /** The argument that prints the version; --version by default. */
-  versionWord: optional(OneLine),
+  versionFlag: optional(OneLine),
   /** Returns the peer program, built or run with the found program. For runtimes with speaks: 'names'. */
   peer: optional(
     /** @type {Method<(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>>} */ (method),
   ),
   /** Returns why the runtime cannot run this process of a cell, or null. */
-  skipReason: optional(/** @type {Method<(part: Part) => string | null>} */ (method)),
+  skipReason: optional(/** @type {Method<(part: ProcessPart) => string | null>} */ (method)),
 });
 /** @typedef {InferOutput<typeof Runtime>} Runtime */
 
@@ -113,5 +113,5 @@ export const Runtime = object({
  */
 /** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
-/** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
+/** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerMessage */
 /** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer */

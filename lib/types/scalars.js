@@ -44,7 +44,7 @@ export const Count = pipe(number(), integer(), minValue(0));
 /** @type {NumberShape} */
 export const Positive = pipe(number(), integer(), minValue(1));
 /** @type {NumberShape} */
-export const Several = pipe(number(), integer(), minValue(2));
+export const IntegerFromTwo = pipe(number(), integer(), minValue(2));
 
 /** @param {number} longest @param {number} [shortest] @returns {TextShape} */
 export const text = (longest, shortest = 0) => pipe(string(), minLength(shortest), maxLength(longest));
@@ -61,7 +61,7 @@ export const Instant = textLike(
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/,
 );
 /** An optional property that is either true or absent. */
-export const Mark = optional(literal(true));
+export const OptionalTrue = optional(literal(true));
 
 /** @typedef {InferOutput<typeof Count>} Count               an integer from 0 */
 /** @typedef {InferOutput<typeof Positive>} Positive         an integer from 1 */
@@ -88,7 +88,7 @@ export const record = (value) =>
  * @param {string} words   description in the published JSON schema
  * @returns {T}
  */
-export function described(schema, words) {
+export function withDescription(schema, words) {
   const { pipe: actions = [schema] } = /** @type {any} */ (schema);
   return { ...schema, pipe: [...actions, description(words)] };
 }
@@ -101,7 +101,7 @@ export function described(schema, words) {
  */
 export function ascending(schema, keys) {
   const isAscending = (/** @type {any} */ value) =>
-    keys.every((key, place) => place === 0 || value[keys[place - 1]] <= value[key]);
+    keys.every((key, index) => index === 0 || value[keys[index - 1]] <= value[key]);
   const rule = check(isAscending, `should have ${keys.join(' <= ')}`);
   return /** @type {any} */ (pipe(schema, metadata({ 'x-ascending': keys }), rule));
 }
@@ -112,28 +112,31 @@ export function ascending(schema, keys) {
  * @param {string} words   the expected value, as error messages describe it
  * @returns {T}
  */
-export const wanted = (schema, words) => ({ ...schema, wanted: words });
+export const withErrorText = (schema, words) => ({ ...schema, errorText: words });
 
 /** @template {Function} F @typedef {GenericSchema<F>} Method   only TypeScript checks its parameters */
 /** @type {any} */
-export const method = wanted(
+export const method = withErrorText(
   custom((value) => typeof value === 'function'),
   'a function',
 );
 
 /** One line that is saved in results and printed. @type {TextShape} */
-export const OneLine = wanted(
+export const OneLine = withErrorText(
   pipe(string(), regex(/^(?=.*\S)[^\n]*$/), maxLength(300)),
   'one line of text, at most 300 characters',
 );
 /** @param {string} what @returns {GenericSchema<string[]>} */
-export const texts = (what) => wanted(array(string()), `a list of ${what}`);
+export const texts = (what) => withErrorText(array(string()), `a list of ${what}`);
 /** @type {NumberShape} */
-export const positive = wanted(pipe(number(), gtValue(0)), 'a number above 0');
+export const positive = withErrorText(pipe(number(), gtValue(0)), 'a number above 0');
 
 /** Properties of all plug-ins. Names become parts of labels such as `unix:flush=tick/json`. */
 export const PLUGIN = {
-  name: wanted(textLike(/^[a-z0-9][a-z0-9._-]{0,63}$/i), 'a name of letters, digits and . _ -, at most 64'),
+  name: withErrorText(
+    textLike(/^[a-z0-9][a-z0-9._-]{0,63}$/i),
+    'a name of letters, digits and . _ -, at most 64',
+  ),
   /** Text for `ipc-bench list`. */
   summary: OneLine,
 };

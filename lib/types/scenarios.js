@@ -17,16 +17,16 @@ import {
 import {
   AboveZero,
   Finite,
-  Mark,
   MeasureName,
   method,
   Name,
   OneLine,
+  OptionalTrue,
   PLUGIN,
   positive,
   record,
   textLike,
-  wanted,
+  withErrorText,
 } from './scalars.js';
 import { Setting } from './transports.js';
 
@@ -79,8 +79,8 @@ import { Setting } from './transports.js';
  * @property {() => void} onClose   called at the first stamp after the window; if loops count whole operations, at the end of the load
  */
 
-/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number, resume?: () => void, countWhole?: () => void, settleSlice?: (isDropped: boolean) => void }} LoadClock
- *   isWhole: its loops count whole operations */
+/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly countsWholeOperations?: boolean, typicalOperationMs?: () => number, resume?: () => void, countWhole?: () => void, settleSlice?: (isDropped: boolean) => void }} LoadClock
+ *   countsWholeOperations: its loops count whole operations */
 
 /**
  * The counts of the closed loops of a process. Every operation that begins in the window counts as a whole.
@@ -119,7 +119,7 @@ import { Setting } from './transports.js';
  * handleMs: time for which a job keeps a worker busy */
 /** @typedef {{ lost: number, duplicate: number, swapped: number, corrupt: number, outOfOrder: number }} Mistakes */
 /** @typedef {Omit<OpenLaunch, 'arrivals' | 'pacing'>} OpenCounts */
-/** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} Times   records whole nanoseconds */
+/** @typedef {{ record: (nanoseconds: number) => void, toLatency: () => Latency }} TimeRecorder   records whole nanoseconds */
 
 /**
  * Values that both ends have. The name of a value replaces the payload.
@@ -149,8 +149,8 @@ import { Setting } from './transports.js';
  * @property {Readonly<Record<string, string | number | boolean>>} settings   settings of the scenario, including defaults
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open and whether the load is over; in a
  *   worker
- * @property {() => Times} times   makes an empty collection for times that the scenario measures itself
- * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Endpoint} requester   `loop` is called once
+ * @property {() => TimeRecorder} times   makes an empty collection for times that the scenario measures itself
+ * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, TimeRecorder>) => Endpoint} requester   `loop` is called once
  *   per loop of the cell and sends one request after the other by default; `times` are added to its report; in a worker
  * @property {() => Endpoint} reconnectingRequester   each loop connects, sends one request, and disconnects; in a worker
  * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop pauses, sends a request, and then several without a
@@ -196,19 +196,19 @@ export const Operation = object({ one: Name, many: Name, done: Name, toAll: opti
 /** A measure of a scenario, as stored in a results file. */
 export const MeasureFacts = object({
   /** Key in results and CSV: 'roundTripsPerSecond'. */
-  name: wanted(MeasureName, 'a name of letters and digits, a small letter first, at most 80'),
+  name: withErrorText(MeasureName, 'a name of letters and digits, a small letter first, at most 80'),
   /** For example 'round trips per second'. Contains the unit only if that is 'per second'. */
   title: Name,
   /** Unit of the summary. Times in a launch are in nanoseconds. */
   unit: picklist(['per second', 'MB/s', 'µs', 'bytes', 'count', 'share']),
   /** Null for a measure that is only shown and never ranks. */
-  better: wanted(nullable(picklist(['higher', 'lower'])), 'higher or lower or null'),
+  better: withErrorText(nullable(picklist(['higher', 'lower'])), 'higher or lower or null'),
   /** A launch has one number ('value') or one histogram ('times'). */
   kind: picklist(['value', 'times']),
   /**
    * 'linear' allows 0 and negative values, estimated without logarithms. Without it, values are not negative, and a headline is above 0.
    */
-  scale: optional(wanted(literal('linear'), 'linear')),
+  scale: optional(withErrorText(literal('linear'), 'linear')),
   /** Name in --columns, which adds the measure to the tables. Measures without a name are in every table. */
   column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
   /** Heading that adjacent columns share: 'payload'. */
@@ -248,7 +248,7 @@ const areRelated = (measures) =>
   measures.every(({ partOf, beside }) =>
     [partOf, beside].every((named) => named === undefined || measures.some(({ name }) => name === named)),
   );
-const Measures = wanted(
+const Measures = withErrorText(
   pipe(
     array(Measure),
     minLength(1),
@@ -279,9 +279,9 @@ const RoleFacts = object({
   /** Without it, the role has one process. */
   count: optional(literal('workers')),
   /** The role starts and controls the others. */
-  leads: Mark,
+  leads: OptionalTrue,
   /** Other roles connect to it. */
-  listens: Mark,
+  listens: OptionalTrue,
   /** Name of the role to which this one connects. That role precedes it and listens. */
   connectsTo: optional(string()),
   /**
@@ -299,7 +299,7 @@ const RoleFacts = object({
 /** Checks for a chain from the master to the workers, in which a role connects to an earlier one. @param {Role[]} roles */
 function areChained(roles) {
   if (roles.length < 2 || new Set(roles.map(({ name }) => name)).size < roles.length) return false;
-  return roles.every((role, place) => isRoleAt(role, roles.slice(0, place), place === roles.length - 1));
+  return roles.every((role, index) => isRoleAt(role, roles.slice(0, index), index === roles.length - 1));
 }
 
 /** @param {Role} role @param {Role[]} before @param {boolean} isLast */
@@ -313,13 +313,13 @@ function isRoleAt({ name, leads, listens, count, connectsTo, over }, before, isL
     : listens === true && count === undefined;
 }
 
-const Roles = wanted(
+const Roles = withErrorText(
   pipe(array(RoleFacts), check(areChained)),
   'a list of roles, each name once and of 1 to 8 small letters: { name: "master", leads, listens }, then what stands between, each ' +
     '{ name, listens, connectsTo } with the name of one before it that listens, the first of them also over or not, and at last { name: "worker", count: "workers", connectsTo }',
 );
 
-const Loads = wanted(array(picklist(['closed', 'open'])), 'closed, open');
+const Loads = withErrorText(array(picklist(['closed', 'open'])), 'closed, open');
 
 /** @typedef {Readonly<Settings>} Chosen   settings of a scenario, including defaults */
 
@@ -327,7 +327,7 @@ export const Scenario = object({
   ...PLUGIN,
   /** A round trip by default. */
   operation: optional(
-    wanted(
+    withErrorText(
       object({ one: OneLine, many: OneLine, done: OneLine, toAll: optional(OneLine) }),
       'words for one, many and done',
     ),
@@ -342,11 +342,11 @@ export const Scenario = object({
    * Measures the start of a process: there is no automatic warm-up, no V8 tuning and no check for a steady state, and few operations are
    * normal.
    */
-  isCold: Mark,
+  isCold: OptionalTrue,
   /** Shortest window in ms with enough operations. */
-  leastWindowMs: optional(wanted(AboveZero, 'a number of ms above 0')),
+  leastWindowMs: optional(withErrorText(AboveZero, 'a number of ms above 0')),
   /** Round trips per operation, 1 by default. Null if an operation also has other messages. */
-  roundTrips: optional(wanted(nullable(positive), 'a number above 0, null')),
+  roundTrips: optional(withErrorText(nullable(positive), 'a number above 0, null')),
   /** Returns whether the master sends each message to all workers. */
   isPublished: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
   /** Returns whether the master, not the workers, follows the schedule of open load. */
@@ -364,21 +364,21 @@ export const Scenario = object({
   /**
    * A worker may have several connections. Its endpoint receives further ones by `serve`, and `ready` waits for new ones.
    */
-  isOverConnections: Mark,
+  isOverConnections: OptionalTrue,
   /** Present if messages contain objects or lists, so --payload and --content do not apply. */
   carries: optional(/** @type {Method<(settings: Chosen) => Carries>} */ (method)),
   /** The load consists of request loops that can pause, so it is measured in slices instead of one window. */
-  canPause: Mark,
+  canPause: OptionalTrue,
   /** The load always ends by the clock, so --messages and loops without a transport do not apply. */
-  isByTime: Mark,
+  isByTime: OptionalTrue,
   /** Returns how often a message is encoded and decoded between its ends, once by default. */
   codings: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
   /** The scenario to which this one adds a process. A report shows the difference if both are measured. */
-  addsTo: optional(wanted(OneLine, 'the name of a scenario')),
+  addsTo: optional(withErrorText(OneLine, 'the name of a scenario')),
   /** By default, a master that listens and workers that connect to it. */
   roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (/** @type {any} */ (Roles))),
   /** Settings like those of transports: 'stream:handle=10'. */
-  settings: optional(wanted(record(Setting), 'an object')),
+  settings: optional(withErrorText(record(Setting), 'an object')),
   /** Returns properties that depend on the settings and override those above. */
   ofSettings: optional(
     /** @type {Method<(settings: Chosen) => { measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }>} */ (
@@ -386,7 +386,7 @@ export const Scenario = object({
     ),
   ),
   /** Methods of the kit that `endpoint` calls, by role, so that a process loads only these. All by default. */
-  endpoints: optional(wanted(record(array(string())), 'lists of methods of the kit by role')),
+  endpoints: optional(withErrorText(record(array(string())), 'lists of methods of the kit by role')),
   /** Called once per launch in each process. */
   endpoint: /** @type {Method<(role: string, kit: ScenarioKit) => Endpoint>} */ (method),
 });

@@ -9,11 +9,11 @@
  */
 
 /** Of one message, including all items of its lists. */
-export const MOST_VALUES = 200_000;
+export const MAX_VALUES = 200_000;
 /** Of one message, lists and objects within each other. */
-export const MOST_LEVELS = 100;
-const MOST_CHARACTERS = 16 * 2 ** 20; // the limit of a line of --message-file
-const MOST_CLASSES = 7; // the number of TEXT_CLASSES
+export const MAX_LEVELS = 100;
+const MAX_CHARACTERS = 16 * 2 ** 20; // the limit of a line of --message-file
+const MAX_CLASSES = 7; // the number of TEXT_CLASSES
 const NUMBER = /^-?\d{1,22}(\.\d{1,26})?(e[+-]\d{1,3})?$/;
 
 /**
@@ -32,11 +32,11 @@ export function measureShape(shape) {
     if (read === null) return { characters, problem: 'has a part that is no shape of a value' };
     values += times;
     characters += times * read.characters;
-    if (values > MOST_VALUES) return { characters, problem: `stands for more than ${MOST_VALUES} values` };
-    if (characters > MOST_CHARACTERS)
-      return { characters, problem: `stands for more than ${MOST_CHARACTERS} characters` };
-    if (read.items.length > 0 && level === MOST_LEVELS)
-      return { characters, problem: `is nested deeper than ${MOST_LEVELS} times` };
+    if (values > MAX_VALUES) return { characters, problem: `stands for more than ${MAX_VALUES} values` };
+    if (characters > MAX_CHARACTERS)
+      return { characters, problem: `stands for more than ${MAX_CHARACTERS} characters` };
+    if (read.items.length > 0 && level === MAX_LEVELS)
+      return { characters, problem: `is nested deeper than ${MAX_LEVELS} times` };
     for (const [item, count] of read.items)
       pending.push({ part: item, times: times * count, level: level + 1 });
   }
@@ -48,7 +48,7 @@ function readPart(part) {
   if (part === null || part === true) return { characters: 5, items: [] };
   if (typeof part === 'string') return NUMBER.test(part) ? { characters: part.length, items: [] } : null;
   if (typeof part === 'number') return ofText([part]);
-  if (Array.isArray(part)) return part.length > 0 && part.length <= MOST_CLASSES ? ofText(part) : null;
+  if (Array.isArray(part)) return part.length > 0 && part.length <= MAX_CLASSES ? ofText(part) : null;
   if (typeof part !== 'object') return null;
   const [[kind, content] = [], ...others] = Object.entries(part);
   if (others.length > 0) return null;

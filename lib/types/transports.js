@@ -16,7 +16,18 @@ import {
 } from 'valibot';
 import { WireKind } from './messages.js';
 import { TransportLook } from './reports.js';
-import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts, wanted } from './scalars.js';
+import {
+  method,
+  Name,
+  OneLine,
+  OptionalTrue,
+  PLUGIN,
+  Positive,
+  positive,
+  record,
+  texts,
+  withErrorText,
+} from './scalars.js';
 
 /** @import { GenericSchema, InferOutput } from 'valibot' */
 /** @import { Codec } from './messages.js' */
@@ -138,7 +149,7 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 
 /**
  * Parameters for a program in another language that listens; see docs/extending.md.
- * @typedef {object} PeerPlace
+ * @typedef {object} PeerStart
  * @property {Record<string, string | number | boolean>} order   fields without nesting, sent to the peer besides the common ones
  * @property {(listening: { port?: number }) => string} address   returns the address for `connect`, once the peer listens
  * @property {ForkOptions} [fork]   how to start workers; with `stdio` the peer receives their streams
@@ -149,34 +160,34 @@ import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts,
 export const Setting = object({
   summary: OneLine,
   /** The type of the default is the type of the setting. */
-  default: wanted(union([string(), number(), boolean()]), 'a string, number or boolean'),
-  choices: optional(wanted(array(union([string(), number()])), 'a list of texts or numbers')),
-  min: optional(wanted(number(), 'a number')),
-  max: optional(wanted(number(), 'a number')),
+  default: withErrorText(union([string(), number(), boolean()]), 'a string, number or boolean'),
+  choices: optional(withErrorText(array(union([string(), number()])), 'a list of texts or numbers')),
+  min: optional(withErrorText(number(), 'a number')),
+  max: optional(withErrorText(number(), 'a number')),
   /** With 'bytes', 'us', 'µs' or 'ms', users may write a unit, such as 64KiB or 5ms; the value is in this one. */
   unit: optional(OneLine),
   /** The value is a list of numbers as text: '1+10+100'. */
-  isList: Mark,
+  isList: OptionalTrue,
   /** Allows fractions. Otherwise numbers are whole. */
-  takesFractions: Mark,
+  takesFractions: OptionalTrue,
   /** For a scenario: charts show its values side by side, so labels always contain it. */
-  isQuantity: Mark,
+  isQuantity: OptionalTrue,
   /** Applies only to a server started for the run, and is refused with the URL of another server. */
-  ofPrivateServer: Mark,
+  ofPrivateServer: OptionalTrue,
   /**
    * Changes the route of messages, not only their speed, so that the conformance suite tests each choice. A list limits the tests to these
    * choices.
    */
   changesRoute: optional(
-    wanted(union([literal(true), array(union([string(), number()]))]), 'true or a list'),
+    withErrorText(union([literal(true), array(union([string(), number()]))]), 'true or a list'),
   ),
   /** Also changes the listener or the framing, so that the suite tests unauthenticated peers, bulk and reconnecting with each choice. */
-  changesListener: Mark,
+  changesListener: OptionalTrue,
 });
 /** @typedef {InferOutput<typeof Setting>} Setting */
 
 /** The maximum number of unacknowledged messages, and the name of its setting. Further messages wait. */
-export const AcknowledgementWindow = wanted(
+export const AcknowledgementWindow = withErrorText(
   object({ setting: Name, messages: Positive }),
   'the name of a setting and a number of messages above 0',
 );
@@ -209,17 +220,17 @@ export const Traits = object({
   /** For brokers: 'disk' if accepted messages survive the end of the broker. */
   durability: optional(picklist(['memory', 'disk'])),
   /** 'free': messages may overtake each other. Otherwise order is kept. */
-  order: optional(wanted(literal('free'), 'free')),
+  order: optional(withErrorText(literal('free'), 'free')),
   /** 'possible': messages may get lost while both ends are running. */
-  loss: optional(wanted(literal('possible'), 'possible')),
+  loss: optional(withErrorText(literal('possible'), 'possible')),
   /** Processes busy-wait for messages, which takes a core per process. */
-  isSpinning: Mark,
+  isSpinning: OptionalTrue,
   /** Mechanism of the system that transfers the bytes. Without it, --floor has no native baseline. */
   mechanism: optional(picklist(['pipe', 'unix', 'tcp', 'memory'])),
   /** Messages sent in the same tick go out in one write. */
-  coalesces: Mark,
+  coalesces: OptionalTrue,
   /** One message of the master can reach all workers: the listener has a `publisher`. */
-  publishes: Mark,
+  publishes: OptionalTrue,
   /** All workers can take jobs from one queue: the listener has a `queue`. The value is the guarantee for jobs of a dead worker. */
   queues: optional(QueuePromise),
   /** Time after which other workers claim an unfinished job of a worker. */
@@ -229,22 +240,22 @@ export const Traits = object({
   /** Requests of one worker that are on the way at once; further ones wait in its channel. Without it, there is no limit. */
   requestsAtOnce: optional(positive),
   /** A worker may disconnect and connect again, and have several connections. Otherwise it connects once. */
-  reconnects: Mark,
+  reconnects: OptionalTrue,
   /**
    * Channels use handles that the start of a worker creates (see Listener.fork and adopt), so workers have to be children or threads of the
    * master.
    */
-  usesForkHandles: Mark,
+  usesForkHandles: OptionalTrue,
   /** The transport is a pool: a library starts the workers and gives them tasks, so there are no channels. */
-  startsWorkers: Mark,
+  startsWorkers: OptionalTrue,
   /** The master has to respond within the handler of the request. */
-  answersAtOnce: Mark,
+  answersAtOnce: OptionalTrue,
   /** A message takes milliseconds, because it needs a process, a file or a disk. Suites send fewer messages. */
-  isCostly: Mark,
+  isCostly: OptionalTrue,
   /** Infinity if only memory limits the size. */
-  greatestMessageBytes: wanted(positive, 'a number above 0, or Infinity'),
+  greatestMessageBytes: withErrorText(positive, 'a number above 0, or Infinity'),
   platforms: texts('names of process.platform'),
-  broker: wanted(nullable(OneLine), 'its name, or null'),
+  broker: withErrorText(nullable(OneLine), 'its name, or null'),
   /** Packages that the transport imports. */
   packages: optional(texts('names of npm packages')),
   /** Upstream documentation of the settings used. */
@@ -257,14 +268,14 @@ export const Traits = object({
 // A server that a transport needs: how to find, start and reach it, and how to read its counters.
 
 /** Names of the packages of a server, by package manager. */
-const SystemPackages = wanted(
+const SystemPackages = withErrorText(
   record(string()),
   'names by the program that installs them: apt, dnf, apk, pacman, zypper, brew, winget',
 );
 /** @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew' | 'winget', string>>} SystemPackages */
 
 /** A server that a transport needs, started by the runner for the run. */
-export const Broker = wanted(
+export const Broker = withErrorText(
   object({
     name: OneLine,
     /** Returns reason and remedy if no server is found, for these settings or for any. `isGlance` as in `Transport`. */
@@ -280,7 +291,7 @@ export const Broker = wanted(
     whyBadUrl: optional(/** @type {Method<(url: string) => string | null>} */ (method)),
     /** Settings that its start depends on; all by default. Cells that differ in other settings share a server. */
     dependsOn: optional(texts('names of settings')),
-    start: /** @type {Method<(place: BrokerPlace) => Promise<RunningBroker>>} */ (method),
+    start: /** @type {Method<(start: BrokerStart) => Promise<RunningBroker>>} */ (method),
     /** Opens counters that the master reads before and after the load. */
     openGauge: optional(/** @type {Method<(url: string) => Promise<TrafficGauge>>} */ (method)),
     /** Returns the settings of a user's server that affect results, without secrets. */
@@ -310,7 +321,7 @@ export const Broker = wanted(
  */
 
 /**
- * @typedef {object} BrokerPlace
+ * @typedef {object} BrokerStart
  * @property {string} scratchDir
  * @property {Readonly<Settings>} settings   settings of the transport
  * @property {number[] | null} cpus   CPUs to which the broker is pinned; null if it is not pinned
@@ -335,14 +346,14 @@ export const Transport = object({
   /** Style in charts; derived from the name by default. */
   look: optional(TransportLook),
   /** The plan skips codecs that produce anything else. */
-  carries: wanted(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
+  carries: withErrorText(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
   /** Codecs that the channel implements. With them, the wire of the channel is the message itself (kind 'value'). */
   serialises: optional(texts('names of codecs')),
   /** Returns the codec that a pool uses with these settings, including defaults. Not needed if `serialises` has a single name. */
   serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
   /** Returns what happens to tasks after failures of a pool with these settings, including defaults. */
   failures: optional(/** @type {Method<(settings: Readonly<Settings>) => PoolFailures>} */ (method)),
-  settings: optional(wanted(record(Setting), 'an object')),
+  settings: optional(withErrorText(record(Setting), 'an object')),
   /** Returns the traits that differ from `traits` with these settings, including defaults; see lib/cell/traits.js. */
   traitsOf: optional(/** @type {Method<(settings: Readonly<Settings>) => Partial<Traits>>} */ (method)),
   /** Returns why these settings, including defaults, exclude each other, and a remedy. */
@@ -358,7 +369,7 @@ export const Transport = object({
     ),
   ),
   /** Returns the parameters for a peer that listens instead of the master. Without it, a peer cannot listen. */
-  peerEnd: optional(/** @type {Method<(host: HostContext) => PeerPlace>} */ (method)),
+  peerEnd: optional(/** @type {Method<(host: HostContext) => PeerStart>} */ (method)),
   /** Called in the master. */
   listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),
   /** Called in a worker. */

@@ -4,7 +4,7 @@ import { Meter } from '../measure/meter.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { payloadIndex, timedEvery } from './messages/integrity.js';
 
-/** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
+/** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, TimeRecorder, ValueSchema } from '../types/index.js' */
 /** @import { RequestParts } from './endpoints/request-endpoint.js' */
 /** @import { ProxyParts } from './endpoints/proxy.js' */
 /** @import { StreamParts } from './endpoints/stream-parts.js' */
@@ -101,7 +101,7 @@ export class ScenarioKit {
   /**
    * @param {(handle: LoopHandle) => Promise<void>} [loop]   called for each loop of each connection, again in each slice; by default, it
    *   sends requests repeatedly
-   * @param {Record<string, Times>} [times]   further times that the loops record
+   * @param {Record<string, TimeRecorder>} [times]   further times that the loops record
    */
   requester(loop = requestRepeatedly, times) {
     return new (moduleOf('requester').RequestEndpoint)(this.cell, this.codec, this.ownParts(), loop, times);

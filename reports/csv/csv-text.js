@@ -13,13 +13,13 @@ import { listRoles } from '../../lib/results/summarise.js';
 
 /** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome, Results, SortKey } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
-/** @typedef {string | number | null | undefined} Value */
+/** @typedef {string | number | null | undefined} CsvValue */
 
 /**
  * Returns the fields of runs with open load. Response times start at the planned instant; p50Us and similar fields, which closed loops have
  * too, start at the actual send.
  * @param {Outcome} outcome
- * @returns {Record<string, Value>}
+ * @returns {Record<string, CsvValue>}
  */
 function openFields(outcome) {
   const open = isMeasured(outcome) ? outcome.open : undefined;
@@ -42,7 +42,7 @@ function openFields(outcome) {
   };
 }
 
-/** Returns the fields of runs with a transport that may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Returns the fields of runs with a transport that may lose messages. @param {Outcome} outcome @returns {Record<string, CsvValue>} */
 function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
@@ -53,7 +53,7 @@ function lossFields(outcome) {
   };
 }
 
-/** Returns the fields of runs with streams. @param {Outcome} outcome @returns {Record<string, Value>} */
+/** Returns the fields of runs with streams. @param {Outcome} outcome @returns {Record<string, CsvValue>} */
 function backpressureFields(outcome) {
   const facts = isMeasured(outcome) ? outcome.backpressure : undefined;
   return {
@@ -65,7 +65,7 @@ function backpressureFields(outcome) {
   };
 }
 
-/** Returns the fields of runs with --floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
+/** Returns the fields of runs with --floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, CsvValue>} */
 function floorFields(outcome, results) {
   return {
     ...estimateFields('floorPerSecond', readFloor(results.floor, outcome.cell)),
@@ -78,7 +78,7 @@ function floorFields(outcome, results) {
  * of the cell, so it has no field here.
  * @param {Outcome} outcome
  * @param {MessageFile} file
- * @returns {Record<string, Value>}
+ * @returns {Record<string, CsvValue>}
  */
 function messageFields({ cell }, { content, messages, bytes }) {
   const sizes = cell.content === content ? { ...bytes, messages } : undefined;
@@ -92,14 +92,14 @@ function messageFields({ cell }, { content, messages, bytes }) {
   };
 }
 
-/** @param {Outcome} outcome @returns {Record<string, Value>} */
+/** @param {Outcome} outcome @returns {Record<string, CsvValue>} */
 function causeFields(outcome) {
   if (outcome.status === 'measured') return { code: null, reason: null };
   if (outcome.status === 'skipped') return { code: null, reason: outcome.reason };
   return { code: outcome.code, reason: outcome.message };
 }
 
-/** @param {Value} value */
+/** @param {CsvValue} value */
 function formatField(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -144,7 +144,7 @@ export function csvText(outcomes, results) {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */
+/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, CsvValue>} */
 function estimateFields(name, estimate) {
   return {
     [name]: estimate?.estimate,
@@ -158,7 +158,7 @@ function estimateFields(name, estimate) {
 /**
  * @param {string} name
  * @param {Pick<LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
- * @returns {Record<string, Value>}
+ * @returns {Record<string, CsvValue>}
  */
 function percentileFields(name, times) {
   return {
@@ -170,7 +170,7 @@ function percentileFields(name, times) {
   };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} */
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, CsvValue>} */
 function makeMeasuredFields(measured) {
   const { one, many } = commonOperation(measured);
   const unique = (/** @type {string[]} */ names) => [...new Set(names)];

@@ -14,7 +14,7 @@ import {
   tallyText,
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
-import { placeNamer } from '../../lib/report/findings/groups.js';
+import { headingNamer } from '../../lib/report/findings/groups.js';
 import { originLines } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
@@ -34,18 +34,18 @@ const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line
 /** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   the first is on the first screen */
 function makeTables(comparison, figures, pictures) {
   const allRows = rowsInTable(comparison);
-  const placeOf = placeNamer(allRows);
+  const headingOf = headingNamer(allRows);
   /** @type {PageColumn<ComparedRow>} */
-  const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
+  const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => headingOf(cell) };
   const tables = [...groupedBy(allRows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
-    const [place, ...others] = new Set(rows.map(({ cell }) => placeOf(cell)));
-    const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(place)}` : '');
+    const [ownHeading, ...others] = new Set(rows.map(({ cell }) => headingOf(cell)));
+    const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(ownHeading)}` : '');
     const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns, ...costColumns(rows)];
     const cells = new Set(rows.map(({ cell }) => cell));
-    const ofTable = figures.map((figure, place) =>
-      place > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[place] : '',
+    const ofTable = figures.map((figure, index) =>
+      index > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[index] : '',
     );
     return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${ofTable}</section>\n`;
   });

@@ -12,7 +12,7 @@ import { flagsIn, groupRows, isOpen } from '../../lib/report/findings/groups.js'
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { propertySentences } from '../../lib/report/text/conclusion.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
-import { cellName, explainedPlace } from '../../lib/report/text/names.js';
+import { cellName, explainedHeading } from '../../lib/report/text/names.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { html } from './markup.js';
@@ -54,7 +54,7 @@ function scopeText(results) {
     isOpen(first) ? 'response time' : headlineMeasure(first).title,
   );
   const texts = [...byMeasure].map(([title, ofMeasure]) => {
-    const places = ofMeasure.map(explainedPlace);
+    const places = ofMeasure.map(explainedHeading);
     const where =
       places.length <= PLACES_NAMED
         ? `at ${places.join(' and at ')}`
@@ -96,7 +96,7 @@ function explainFaults(measured) {
 /** @param {Results} results @returns {string} the title for windows and links; if there is a single group, it contains the place */
 export function pageTitle(results) {
   const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
-  const where = first === undefined || others.length > 0 ? '' : ` ${first.place}`;
+  const where = first === undefined || others.length > 0 ? '' : ` ${first.heading}`;
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
 }
 

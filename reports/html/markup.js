@@ -9,9 +9,9 @@ export class Markup {
   }
 }
 
-/** @typedef {string | number | Markup | null | readonly (string | Markup)[]} Part */
+/** @typedef {string | number | Markup | null | readonly (string | Markup)[]} MarkupPart */
 
-/** @param {Part} part @returns {string} */
+/** @param {MarkupPart} part @returns {string} */
 function partText(part) {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
@@ -22,7 +22,7 @@ function partText(part) {
   );
 }
 
-/** @param {TemplateStringsArray} strings @param {Part[]} parts @returns {Markup} */
+/** @param {TemplateStringsArray} strings @param {MarkupPart[]} parts @returns {Markup} */
 export function html(strings, ...parts) {
   return new Markup(
     strings.map((text, index) => (index === 0 ? '' : partText(parts[index - 1])) + text).join(''),

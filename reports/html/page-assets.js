@@ -19,7 +19,7 @@ const FONTS = [
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
 ];
 
-export const WIDEST_REST = 40; // greatest reserved width of the text behind an estimate, in digits
+export const MAX_REST = 40; // greatest reserved width of the text behind an estimate, in digits
 const WIDE_SCREEN = '(min-width: 48rem), print'; // where page.css does not show rows as cards
 
 /** @param {string} text @returns {string} source expression of the Content-Security-Policy */
@@ -64,7 +64,7 @@ function favicon() {
 /** Makes a class for each width of the texts behind estimates, which aligns the ends of the estimates in a column. */
 function widthRules() {
   return Array.from(
-    { length: WIDEST_REST },
+    { length: MAX_REST },
     (_, index) => `.w${index + 1} .rest { min-width: ${index + 1}ch; }`,
   ).join('\n');
 }

@@ -5,7 +5,7 @@ import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { bestLegend } from '../../lib/report/columns/columns.js';
 import { asOneQuestion } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { explainedPlace } from '../../lib/report/text/names.js';
+import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { answerSection, certaintySection, pageDescription, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
@@ -45,13 +45,13 @@ function placeSections(results, figures, pictures, sort) {
       );
     for (const { place } of unplaced) placed.add(place);
     return html`<section aria-labelledby="place-${index}">
-<h2 id="place-${index}">${pageText(explainedPlace(group) + bestLegend(group), PLACE_CHARACTERS)}</h2>
+<h2 id="place-${index}">${pageText(explainedHeading(group) + bestLegend(group), PLACE_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
 ${unplaced.map(({ place }) => pictures[place])}
 </section>`;
   });
-  const others = pictures.filter((_, place) => !placed.has(place));
+  const others = pictures.filter((_, index) => !placed.has(index));
   if (others.length === 0) return sections;
   return [
     ...sections,

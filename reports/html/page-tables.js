@@ -10,22 +10,22 @@ import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { Choice } from '../../lib/report/columns/columns.js' */
+/** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
 /** @import { MeasuredOutcome, Outcome, Results, SortKey } from '../../lib/types/index.js' */
-/** @import { Group } from '../../lib/report/findings/groups.js' */
+/** @import { RowGroup } from '../../lib/report/findings/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
 const REASON_CHARACTERS = 4_000; // longer than any built-in reason
 
 /**
- * @param {Choice} column
+ * @param {ColumnChoice} column
  * @returns {PageColumn<MeasuredOutcome>} uses the short title of the terminal
  */
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
 
-/** @param {Results} results @param {Group} group @param {Choice[]} columns @param {SortKey} [sort] */
+/** @param {Results} results @param {RowGroup} group @param {ColumnChoice[]} columns @param {SortKey} [sort] */
 function makeTable(results, group, [name, ...columns], sort) {
   const sections = sectionsOfGroup(results, group, sort);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
@@ -33,7 +33,7 @@ function makeTable(results, group, [name, ...columns], sort) {
   /** @type {PageColumn<MeasuredOutcome>} */
   const ofClass = { ...textColumn('class', (outcome) => headings.get(outcome) ?? ''), further: 'class' };
   return sortableTable(
-    group.place,
+    group.heading,
     [name, ...(hasClasses ? [ofClass] : []), ...columns.map(pageColumn)],
     sections,
   );
@@ -46,7 +46,7 @@ function missingReason(outcome) {
   return pageText(why, REASON_CHARACTERS);
 }
 
-/** @param {Results} results @param {Group} group @returns {Markup | null} */
+/** @param {Results} results @param {RowGroup} group @returns {Markup | null} */
 function explainedSection(results, group) {
   const table = explainedTable(results, group);
   if (table === null) return null;
@@ -56,7 +56,7 @@ ${sortableTable(heading, columns, [{ heading: null, rows }])}
 ${notes.map((note) => html`<p class="small muted">${note}</p>`)}`;
 }
 
-/** @param {Group} group @returns {Markup | null} */
+/** @param {RowGroup} group @returns {Markup | null} */
 function listMissing({ outcomes }) {
   const missing = outcomes.filter((outcome) => !isMeasured(outcome));
   if (missing.length === 0) return null;
@@ -69,7 +69,7 @@ function listMissing({ outcomes }) {
 
 /**
  * @typedef {object} TableSection
- * @property {Group} group
+ * @property {RowGroup} group
  * @property {Markup} content
  */
 

@@ -5,7 +5,7 @@ import { shortened } from '../../lib/format/lists.js';
 import { NOTHING } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { html } from './markup.js';
-import { WIDEST_REST } from './page-assets.js';
+import { MAX_REST } from './page-assets.js';
 
 /** @import { Markup } from './markup.js' */
 /**
@@ -47,7 +47,7 @@ function widthOf(text) {
 function cellClass({ align, further, text }, rows) {
   const texts = rows.map((row) => pageText(text(row)));
   const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];
-  const width = Math.min(WIDEST_REST, Math.max(0, ...rest));
+  const width = Math.min(MAX_REST, Math.max(0, ...rest));
   return [
     align === 'left' ? 'text' : 'number',
     ...(align === 'left' && texts.some(({ length }) => length > LONG_CHARACTERS) ? ['long'] : []),

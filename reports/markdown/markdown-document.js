@@ -44,9 +44,9 @@ export function markdownDocument(results, { title, furtherColumns = [], sort }) 
         ...(section.heading === null ? [] : [markdownHeading(columns, section.heading)]),
         ...section.rows.map((outcome) => markdownCells(columns, outcome)),
       ]);
-      return headedTable(group.place + bestLegend(group), columns, rows);
+      return headedTable(group.heading + bestLegend(group), columns, rows);
     }
-    const places = new Map(alike.flatMap(({ place, measured }) => measured.map((row) => [row, place])));
+    const places = new Map(alike.flatMap(({ heading, measured }) => measured.map((row) => [row, heading])));
     const placeColumn = textColumn('at', (/** @type {MeasuredOutcome} */ row) => places.get(row) ?? '');
     const all = [columns[0], placeColumn, ...columns.slice(1)];
     const rows = alike

@@ -2,19 +2,19 @@
 
 import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';
-import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { linesOfPanels, MAX_WIDTH, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
 import { bestLegend, columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { explainedPlace } from '../../lib/report/text/names.js';
+import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
 
-/** @import { Choice } from '../../lib/report/columns/columns.js' */
-/** @import { Group } from '../../lib/report/findings/groups.js' */
+/** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
+/** @import { RowGroup } from '../../lib/report/findings/groups.js' */
 /** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
 const INDENT = ' '; // indent of rows below a heading
@@ -22,8 +22,8 @@ const REMARK_INDENT = '  ';
 
 /**
  * @param {import('../../lib/types/index.js').Results} results
- * @param {Group} group
- * @param {Choice[]} shown
+ * @param {RowGroup} group
+ * @param {ColumnChoice[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
  * @param {import('../../lib/types/index.js').SortKey} [sort]
@@ -47,14 +47,14 @@ function linesOfGroup(results, group, shown, columns, styled, sort) {
     isFirst = false;
     return formatted;
   });
-  const heading = wrapped(explainedPlace(group) + bestLegend(group), columns);
+  const heading = wrapped(explainedHeading(group) + bestLegend(group), columns);
   return [...heading.map((line) => styled('bold', line)), ...lines];
 }
 
 /**
  * Places remarks in the last column, or below their rows on a narrow screen, where a further panel would repeat all names for a few
  * words.
- * @param {Choice[]} shown
+ * @param {ColumnChoice[]} shown
  * @param {MeasuredOutcome[]} rows
  * @param {number} columns
  * @param {string} indent
@@ -92,12 +92,12 @@ function parted(parts) {
  */
 export function terminalTable(
   results,
-  { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [], sort },
+  { colour = false, columns = MAX_WIDTH, title, hasNotes = false, furtherColumns = [], sort },
 ) {
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
     colour ? styleText(format, text, { validateStream: false }) : text;
   const paragraphs = (/** @type {string[]} */ texts) =>
-    texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
+    texts.flatMap((text) => wrapped(text, Math.min(columns, MAX_WIDTH)));
   const shownIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });

@@ -8,7 +8,7 @@ import { sumBy } from '../../lib/statistics/sum.js';
 
 /** @typedef {{ launch: number, round: string, rate: number, work: number, taken: number }} Slice */
 
-const LEAST_OPERATIONS = 0.5;
+const MIN_OPERATIONS = 0.5;
 
 /** @param {string} path @returns {Promise<Slice[]>} */
 async function readSlices(path) {
@@ -17,12 +17,12 @@ async function readSlices(path) {
   return launches.flatMap(({ group, slices }, launch) => {
     if (slices?.workRatio === undefined || slices.takenShare === undefined) return [];
     const { rounds, operations, windowMs, workRatio, takenShare } = slices;
-    return rounds.map((round, place) => ({
+    return rounds.map((round, index) => ({
       launch,
       round: `${group} ${round}`,
-      rate: Math.log(Math.max(LEAST_OPERATIONS, operations[place]) / windowMs[place]),
-      work: Math.log(workRatio[place]),
-      taken: takenShare[place],
+      rate: Math.log(Math.max(MIN_OPERATIONS, operations[index]) / windowMs[index]),
+      work: Math.log(workRatio[index]),
+      taken: takenShare[index],
     }));
   });
 }

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { preparedSides, readSurroundings } from '../../lib/cli/prepare.js';
-import { choosePlaces, cpusToPlaceOn } from '../../lib/machine/placement.js';
+import { chooseCpuSets, pinnableCpus } from '../../lib/machine/placement.js';
 import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-baseline.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { runLaunch } from '../../lib/run/launch.js';
@@ -97,9 +97,9 @@ const DEADLINE_MS = WARMUP_MS + MEASURE_MS + 20_000;
 const HEADER_BYTES = 4; // of a frame of the native baseline
 const LOCALHOST = '127.0.0.1';
 
-const cpus = cpusToPlaceOn();
-const places = choosePlaces(PLACEMENT, 1, 0, cpus);
-const [masterCpu, workerCpu] = [places?.master[0], places?.workers[0][0]];
+const cpus = pinnableCpus();
+const cpuSets = chooseCpuSets(PLACEMENT, 1, 0, cpus);
+const [masterCpu, workerCpu] = [cpuSets?.master[0], cpuSets?.workers[0][0]];
 const folder = mkdtempSync(join(tmpdir(), 'ipcb-others-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const stop = new AbortController();
@@ -271,9 +271,9 @@ async function measureTogether(row, name, plan, pair) {
         return isDisturbed;
       };
     });
-    const pairs = own.rounds.flatMap((round, place) => {
+    const pairs = own.rounds.flatMap((round, index) => {
       const other = slices.get(round);
-      const slice = { operations: own.operations[place], windowMs: own.windowMs[place] };
+      const slice = { operations: own.operations[index], windowMs: own.windowMs[index] };
       return other === undefined ? [] : { own: slice, other };
     });
     const others = pairs.map(({ other }) => other);
@@ -579,7 +579,7 @@ function formatMedian(all, name) {
 
 console.log(
   `Node ${process.versions.node}, ${PAYLOAD_BYTES} B, ${PAIRS} pairs of ${MEASURE_MS} ms; ${
-    places === null ? 'not pinned' : `master on CPU ${masterCpu}, worker on CPU ${workerCpu}`
+    cpuSets === null ? 'not pinned' : `master on CPU ${masterCpu}, worker on CPU ${workerCpu}`
   }`,
 );
 console.log('| tool | row | WxC | figure | ours | theirs | ours / theirs |');

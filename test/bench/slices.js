@@ -9,7 +9,7 @@ import { seriesLabel } from '../../lib/cell/labels.js';
 import { openScratch } from '../../lib/children/run-directory.js';
 import { preparedSides, readSurroundings } from '../../lib/cli/prepare.js';
 import { readEnvironment } from '../../lib/machine/environment.js';
-import { cpusToPlaceOn } from '../../lib/machine/placement.js';
+import { pinnableCpus } from '../../lib/machine/placement.js';
 import { BrokerPool } from '../../lib/run/brokers/broker-pool.js';
 import { CellRunner } from '../../lib/run/cell-runner.js';
 import { SlicedLaunch } from '../../lib/run/launch-groups.js';
@@ -50,7 +50,7 @@ const runner = new CellRunner({
   options,
   plugins,
   environment,
-  cpus: cpusToPlaceOn(),
+  cpus: pinnableCpus(),
   scratch,
   brokers,
   signal,
@@ -113,7 +113,7 @@ async function compareCell(cell, order) {
     /** @type {Counted[]} */
     const long = [];
     const inSlices = async () => {
-      for (let place = 0; place < slices; place += 1) short.push(await slice(sliced, sliceMs));
+      for (let index = 0; index < slices; index += 1) short.push(await slice(sliced, sliceMs));
     };
     const inWindow = async () => void long.push(await slice(sliced, sliceMs * slices));
     for (const measure of pair % 2 === 0 ? [inSlices, inWindow] : [inWindow, inSlices]) await measure();

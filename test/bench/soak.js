@@ -6,7 +6,7 @@ import { launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const SETTLED_MS = 15_000; // compiled, and V8's young generation grown to its 16 MiB
-const MOST_GROWTH_MIB = 10;
+const MAX_GROWTH_MIB = 10;
 const MIB = 2 ** 20;
 
 /** @param {string} program */
@@ -43,12 +43,12 @@ for (const [scenario, transport, flush] of ROWS) {
   const { end } = await ending;
   if (end.kind === 'failed') throw new Error(end.message);
   const growth = after.map((mib, index) => mib - before[index]);
-  const isFine = growth.every((mib) => mib < MOST_GROWTH_MIB);
+  const isFine = growth.every((mib) => mib < MAX_GROWTH_MIB);
   console.log(
     `${scenario} ${transport} ${flush ?? ''}`.padEnd(24),
     `${end.fields.operations.toLocaleString('en')} operations`.padStart(26),
     `  master ${before[0].toFixed(0)} → ${after[0].toFixed(0)}, worker ${before[1].toFixed(0)} → ${after[1].toFixed(0)}`,
-    isFine ? ' fine' : ` grew by more than ${MOST_GROWTH_MIB}`,
+    isFine ? ' fine' : ` grew by more than ${MAX_GROWTH_MIB}`,
   );
   if (!isFine) process.exitCode = 1;
 }

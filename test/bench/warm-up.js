@@ -109,7 +109,7 @@ async function measured(set, different) {
     different.map((own) => ({ argv: { ...common, ...own }, tree: null })),
     readSurroundings(process.env),
   );
-  const sides = prepared.map((side, place) => ({ ...side, resultsPath: join(folder, `${place}.json`) }));
+  const sides = prepared.map((side, index) => ({ ...side, resultsPath: join(folder, `${index}.json`) }));
   const progress = createProgress({ stream: process.stderr, isQuiet: false, colour: false });
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
@@ -128,8 +128,8 @@ async function measured(set, different) {
  * @returns {string} the ratio of all pairs of launches together
  */
 function overall(ones, others, quantity) {
-  const pairs = ones.flatMap((outcome, place) => {
-    const other = launchesOf(others[place]);
+  const pairs = ones.flatMap((outcome, index) => {
+    const other = launchesOf(others[index]);
     return [...launchesOf(outcome)].flatMap(([group, launch]) => {
       const partner = other.get(group);
       return partner === undefined ? [] : [[quantity(launch), quantity(partner)]];
@@ -156,7 +156,7 @@ for (const name of positionals.length === 0 ? ['default', 'node-ipc-2016', 'all'
   console.log(`\n${name}: ${what}, ${values.launches} launches each, Node ${process.versions.node}\n`);
   console.log('| cell | shape | B | warm-up | CPU time per round trip | throughput | within 5 % |');
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
-  const rows = one.map((outcome, place) => rowOf(outcome, other[place]));
+  const rows = one.map((outcome, index) => rowOf(outcome, other[index]));
   for (const row of rows) if (row !== null) console.log(row);
   const rate = rateOf;
   console.log(

@@ -168,8 +168,8 @@ export class ChannelEnd {
       settle(`the channel closed after ${received} of ${wires.length} messages: ${why}`);
     });
     this.hear = (wire) => {
-      const place = keepsOrder ? 0 : missing.findIndex((each) => isSameWire(this.kind, wire, each));
-      const [expected] = missing.splice(Math.max(0, place), 1);
+      const index = keepsOrder ? 0 : missing.findIndex((each) => isSameWire(this.kind, wire, each));
+      const [expected] = missing.splice(Math.max(0, index), 1);
       received += 1;
       stall.restart();
       const isRight = isSameWire(this.kind, wire, expected);

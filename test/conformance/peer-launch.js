@@ -13,7 +13,7 @@ import { builtinUrl } from '../../lib/plugins/builtins.js';
 
 /** @import { Channel, Codec, Message, PeerProgram, PeerReport, Transport } from '../../lib/types/index.js' */
 
-export const MOST_BYTES = 8_000_000; // of a message
+export const MAX_BYTES = 8_000_000; // of a message
 const PATIENCE_MS = 10_000;
 
 /** @param {'transport' | 'codec'} kind @param {string} name */
@@ -102,7 +102,7 @@ export class PeerLaunch {
     const host = /** @type {any} */ ({ ...launch.end(), scratchDir: launch.folder, workers: 2 });
     const place = ownTransport.peerEnd(host);
     const folder = launch.writePayloads(payloads);
-    const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MOST_BYTES, payloads: folder };
+    const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MAX_BYTES, payloads: folder };
     const [fromMs, listening] = [
       systemNowMs(),
       await launch.peer.request(
@@ -133,7 +133,7 @@ export class PeerLaunch {
     const { token, transport, codec } = this;
     const wireKind = codec.produces;
     const common = { settings: settingDefaults(transport), codec: codec.name, wireKind };
-    return { ...common, maxMessageBytes: MOST_BYTES, token, launchId: 'suite', brokerUrl: null };
+    return { ...common, maxMessageBytes: MAX_BYTES, token, launchId: 'suite', brokerUrl: null };
   }
 
   /** @param {string} workerId @returns {Promise<ConnectedWorker>} by the transport itself, as a worker connects */

@@ -13,7 +13,7 @@ import { readHello } from '../../lib/children/peer-process.js';
 import { makePayloads } from '../../lib/workload/messages/payloads.js';
 import { launchCell } from './launch-cell.js';
 import { describeConsumer } from './peer-consumer-tests.js';
-import { inTime, MOST_BYTES, PeerLaunch } from './peer-launch.js';
+import { inTime, MAX_BYTES, PeerLaunch } from './peer-launch.js';
 
 /** @import { Message, PeerHello, PeerProgram } from '../../lib/types/index.js' */
 /** @typedef {{ transport: string, codec: string, scenario?: string, payloads?: Record<string, string[]> }} What */
@@ -38,11 +38,11 @@ const GARBAGE = {
   ],
 };
 
-/** @param {number} count @param {(place: number) => string} payloadOf @returns {Message[]} */
+/** @param {number} count @param {(index: number) => string} payloadOf @returns {Message[]} */
 function messages(count, payloadOf) {
-  return Array.from({ length: count }, (_, place) => ({
-    id: 1_000_000_000 + place,
-    payload: payloadOf(place),
+  return Array.from({ length: count }, (_, index) => ({
+    id: 1_000_000_000 + index,
+    payload: payloadOf(index),
   }));
 }
 
@@ -133,15 +133,15 @@ async function assertAnswers(launch) {
   for (const content of CONTENTS) {
     for (const payloadBytes of SIZES) {
       const texts = makePayloads(1, { payloadBytes, content }, 2);
-      const questions = messages(payloadBytes > 10_000 ? 3 : 100, (place) => texts[place % texts.length]);
+      const questions = messages(payloadBytes > 10_000 ? 3 : 100, (index) => texts[index % texts.length]);
       for (const answers of await Promise.all(workers.map((worker) => worker.ask(questions))))
         assert.deepEqual(answers, questions, `${content} of ${payloadBytes} bytes`);
       asked += 2 * questions.length;
     }
   }
-  const edges = messages(2, () => 'x').map((message, place) => ({
+  const edges = messages(2, () => 'x').map((message, index) => ({
     ...message,
-    id: [1, 2_147_483_647][place],
+    id: [1, 2_147_483_647][index],
   }));
   assert.deepEqual(await workers[0].ask(edges), edges, 'the least and the greatest id');
   const { operations, undecodable, rejectedConnections } = await launch.report();
@@ -165,7 +165,7 @@ async function assertUndecodable(launch, codec) {
 
 /** @param {PeerLaunch} launch */
 async function assertCut(launch) {
-  const questions = messages(20, (place) => 'x'.repeat(place + 1));
+  const questions = messages(20, (index) => 'x'.repeat(index + 1));
   const bytes = Buffer.concat(
     questions.map((question) =>
       encodeFrame(/** @type {string | Uint8Array} */ (launch.codec.encode(question))),
@@ -191,7 +191,7 @@ async function assertCut(launch) {
 /** @param {PeerLaunch} launch */
 async function assertHangUps(launch) {
   const other = await launch.joined('w1');
-  for (const header of [0, MOST_BYTES + 1, 0x7fff_ffff]) {
+  for (const header of [0, MAX_BYTES + 1, 0x7fff_ffff]) {
     const socket = await launch.bareSocket('w0');
     const bytes = Buffer.alloc(8);
     bytes.writeUInt32BE(header);

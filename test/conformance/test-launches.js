@@ -21,7 +21,7 @@ import { wireOf } from './wires.js';
  * @property {Promise<void>} silentOnes   resolves when they are rejected
  */
 
-const GREATEST_BYTES = 16_777_216; // 16 MiB
+const MAX_BYTES = 16_777_216; // 16 MiB
 const VALUE_ENVELOPE_BYTES = 1_024; // upper bound of the overhead of a serialising channel
 const WRONG_TOKEN = '0'.repeat(32);
 const WELCOME_MS = 8_000; // a worker waits some seconds for the welcome
@@ -45,7 +45,7 @@ export class TestLaunches {
     this.variant = variant;
     this.group = group;
     const { greatestMessageBytes, reconnects } = resolveTraits(transport, variant.settings);
-    this.greatestBytes = Math.min(GREATEST_BYTES, greatestMessageBytes);
+    this.greatestBytes = Math.min(MAX_BYTES, greatestMessageBytes);
     this.reconnects = reconnects === true;
     /** @type {Promise<MainLaunch> | null} */
     this.opened = null;

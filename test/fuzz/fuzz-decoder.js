@@ -9,7 +9,7 @@ import { mutated } from './mutate.js';
 
 const CORPUS = join(import.meta.dirname, 'corpus');
 const SLOWEST_MS = 1_000; // of CPU time, since others may have the CPUs: this is a hang
-const LEAST_MUTATED = 20;
+const MIN_MUTATED = 20;
 const CORPUS_MAX_INPUTS = 2_000;
 
 /**
@@ -30,7 +30,7 @@ export async function fuzzDecoder(name, { forMs, seed }) {
   let mutations = 0;
   for (
     ;
-    executions < corpus.length || mutations < LEAST_MUTATED || performance.now() < endMs;
+    executions < corpus.length || mutations < MIN_MUTATED || performance.now() < endMs;
     executions += 1
   ) {
     const isMutated = executions >= corpus.length;

@@ -22,8 +22,8 @@ const TOKENS = [
   ],
   ...['\ud83d\ude00', '\ufeff', 'NaN', '..', '*', ',', '1..9', '0', '1ms', '\n', '\0'],
 ].map((text) => Buffer.from(text));
-const MOST_CHANGES = 6;
-const LONGEST_BYTES = 16_384;
+const MAX_CHANGES = 6;
+const MAX_BYTES = 16_384;
 
 /**
  * @param {Random} random
@@ -96,9 +96,9 @@ function part(bytes, random) {
  */
 export function mutated(corpus, random) {
   let bytes = oneOf(random, corpus);
-  const changes = 1 + below(random, MOST_CHANGES);
+  const changes = 1 + below(random, MAX_CHANGES);
   for (let count = 0; count < changes; count += 1) {
     bytes = oneOf(random, CHANGES)(bytes, random, oneOf(random, corpus));
   }
-  return bytes.subarray(0, LONGEST_BYTES);
+  return bytes.subarray(0, MAX_BYTES);
 }

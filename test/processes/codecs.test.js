@@ -251,9 +251,9 @@ describe('each codec by itself', () => {
     for (const [kinds, most] of mosts) {
       const shapeOf = (/** @type {number} */ count) => ({
         kind: /** @type {const} */ ('object'),
-        fields: Array.from({ length: count }, (_, place) => ({
-          name: `k${place}`,
-          shape: { kind: kinds[place % kinds.length] },
+        fields: Array.from({ length: count }, (_, index) => ({
+          name: `k${index}`,
+          shape: { kind: kinds[index % kinds.length] },
         })),
       });
       const shape = shapeOf(most);
@@ -276,8 +276,8 @@ describe('each codec by itself', () => {
   it('protobuf rejects objects with so many fields that loading their schema takes minutes', {
     skip: missing.get(protobuf),
   }, () => {
-    const fields = Array.from({ length: 20_000 }, (_, place) => ({
-      name: `k${place}`,
+    const fields = Array.from({ length: 20_000 }, (_, index) => ({
+      name: `k${index}`,
       shape: { kind: /** @type {const} */ ('number') },
     }));
     const whyNot = (/** @type {number} */ count) =>

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSy
 import { basename, delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cacheFolder, findCompiler } from '../../lib/children/compiled-program.js';
-import { cpusToPlaceOn } from '../../lib/machine/placement.js';
+import { pinnableCpus } from '../../lib/machine/placement.js';
 import { readResults } from '../../lib/results/read.js';
 import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-baseline.js';
 import { makePlace } from '../fixtures/cli-run.js';
@@ -59,7 +59,7 @@ before(async () => {
 
 describe('the native baseline', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();
-  const cpus = cpusToPlaceOn();
+  const cpus = pinnableCpus();
 
   /** @param {Partial<FloorKey>} key @param {number[] | null} [places] @param {number} [measureMs] @returns {ReturnType<typeof launchFloor>} */
   async function launch(key, places = cpus, measureMs = 100) {
@@ -155,9 +155,9 @@ describe('the processes of the native baseline', {
 
   it('fail by name when one of them is killed', async () => {
     const names = new Set();
-    for (const place of [1, 3]) {
+    for (const index of [1, 3]) {
       const { all, ended } = await started();
-      process.kill(all[place], 'SIGKILL');
+      process.kill(all[index], 'SIGKILL');
       const { code, message } = /** @type {any} */ (await ended);
       assert.equal(code, 'PROCESS_DIED');
       const [, who] =

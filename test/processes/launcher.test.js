@@ -12,9 +12,9 @@ import {
   canDieWithParent,
   canPin,
   findOnPath,
+  nodeCommand,
   pinnedCommand,
   spawnModule,
-  thisProgram,
 } from '../../lib/children/launcher.js';
 import { endGroup } from '../../lib/children/process-group.js';
 import { patiently } from '../conformance/deadline.js';
@@ -31,7 +31,7 @@ describe('launcher', () => {
       args: ['--port', '0'],
     });
     assert.deepEqual(pinnedCommand('server', [], { cpus: [] }), { command: 'server', args: [] });
-    assert.deepEqual(thisProgram(), { command: process.execPath, args: process.execArgv });
+    assert.deepEqual(nodeCommand(), { command: process.execPath, args: process.execArgv });
   });
 
   it('starts a module on its CPUs, with the pid of the child itself', {

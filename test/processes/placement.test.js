@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { canPin } from '../../lib/children/launcher.js';
-import { choosePlaces, readTopology } from '../../lib/machine/placement.js';
+import { chooseCpuSets, readTopology } from '../../lib/machine/placement.js';
 import { spinSkipReason } from '../../lib/plan/skip-reasons.js';
 import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
@@ -17,8 +17,8 @@ describe('a transport that spins', () => {
     for (const placement of /** @type {const} */ (['split', 'same'])) {
       for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
         for (const workers of [1, 2, 4]) {
-          const places = choosePlaces(placement, workers, 0, cpus);
-          const isShared = places?.workers.some(([cpu]) => places.master.includes(cpu));
+          const cpuSets = chooseCpuSets(placement, workers, 0, cpus);
+          const isShared = cpuSets?.workers.some(([cpu]) => cpuSets.master.includes(cpu));
           const cell = /** @type {any} */ ({ settings: {}, placement });
           const why = spinSkipReason(transport, cell, { canPin: true, usableCpus: cpus.length });
           assert.equal(why !== null, isShared, `${placement}, ${workers} workers on ${cpus}`);
@@ -37,8 +37,8 @@ describe('a transport that spins on both sides of a relay', () => {
       [0, 1, 2, 3],
     ]) {
       for (const workers of [1, 2, 3]) {
-        const places = choosePlaces('split', workers, 0, cpus, ['relay']);
-        const isShared = places?.workers.some(([cpu]) => places.others?.relay.includes(cpu));
+        const cpuSets = chooseCpuSets('split', workers, 0, cpus, ['relay']);
+        const isShared = cpuSets?.workers.some(([cpu]) => cpuSets.others?.relay.includes(cpu));
         const cell = /** @type {any} */ ({ settings: {}, placement: 'split', workers });
         const why = spinSkipReason(transport, cell, { canPin: true, usableCpus: cpus.length }, 1);
         assert.equal(why !== null, isShared, `${workers} workers on ${cpus}`);
@@ -50,18 +50,18 @@ describe('a transport that spins on both sides of a relay', () => {
 describe('placement', () => {
   it('gives the master a CPU alone, and the workers the others in turn', () => {
     const places = { master: [0], workers: [[1], [2], [3], [1]], brokers: [] };
-    assert.deepEqual(choosePlaces('split', 4, 0, [0, 1, 2, 3]), places);
+    assert.deepEqual(chooseCpuSets('split', 4, 0, [0, 1, 2, 3]), places);
   });
 
   it('places the broker before the workers', () => {
     const places = { master: [0], workers: [[2], [3], [1]], brokers: [[1]] };
-    assert.deepEqual(choosePlaces('split', 3, 1, [0, 1, 2, 3]), places);
+    assert.deepEqual(chooseCpuSets('split', 3, 1, [0, 1, 2, 3]), places);
   });
 
   it('places processes between master and workers after the broker', () => {
     const places = { master: [0], workers: [[3], [1]], brokers: [[1]], others: { relay: [2] } };
-    assert.deepEqual(choosePlaces('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
-    assert.deepEqual(choosePlaces('same', 1, 0, [4, 5], ['relay']), {
+    assert.deepEqual(chooseCpuSets('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
+    assert.deepEqual(chooseCpuSets('same', 1, 0, [4, 5], ['relay']), {
       master: [4],
       workers: [[4]],
       brokers: [],
@@ -70,7 +70,7 @@ describe('placement', () => {
   });
 
   it('uses CPUs in their order, so that SMT siblings come last', () => {
-    assert.deepEqual(choosePlaces('split', 2, 0, [4, 6, 5, 7]), {
+    assert.deepEqual(chooseCpuSets('split', 2, 0, [4, 6, 5, 7]), {
       master: [4],
       workers: [[6], [5]],
       brokers: [],
@@ -78,8 +78,8 @@ describe('placement', () => {
   });
 
   it('places all on one CPU with split if there is only one', () => {
-    assert.deepEqual(choosePlaces('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
-    assert.deepEqual(choosePlaces('same', 2, 1, [3, 4]), {
+    assert.deepEqual(chooseCpuSets('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
+    assert.deepEqual(chooseCpuSets('same', 2, 1, [3, 4]), {
       master: [3],
       workers: [[3], [3]],
       brokers: [[3]],
@@ -87,17 +87,17 @@ describe('placement', () => {
   });
 
   it('leaves free placement to the scheduler, and any if it cannot pin', () => {
-    assert.equal(choosePlaces('free', 2, 0, [0, 1]), null);
-    assert.equal(choosePlaces('split', 2, 0, null), null);
+    assert.equal(chooseCpuSets('free', 2, 0, [0, 1]), null);
+    assert.equal(chooseCpuSets('split', 2, 0, null), null);
   });
 });
 
 const usableCpus = readTopology()?.usableCpus ?? [];
-const whyNoPlaces = canPin() && usableCpus.length > 1 ? undefined : 'nothing can be pinned to two CPUs here';
+const whyNoCpuSets = canPin() && usableCpus.length > 1 ? undefined : 'nothing can be pinned to two CPUs here';
 
 describe('the threads of a launch', () => {
   it('pins the threads of messages, and leaves all CPUs of the launch to V8 and libuv', {
-    skip: whyNoPlaces,
+    skip: whyNoCpuSets,
   }, async () => {
     const cpus = usableCpus.slice(0, 2);
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));

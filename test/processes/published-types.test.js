@@ -81,7 +81,7 @@ describe('the types', () => {
     assert.match(faults[0], /^broken/);
     assert.deepEqual(
       faults.slice(1),
-      wrongOptions.map((_, place) => `program${place + 3}`),
+      wrongOptions.map((_, index) => `program${index + 3}`),
       stdout,
     );
   });

@@ -10,7 +10,7 @@ import { buildResults } from '../fixtures/build-results.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-const MOST_LINES = 14;
+const MAX_LINES = 14;
 
 describe('ipc-bench recommend --from', () => {
   const place = makePlace();
@@ -27,7 +27,7 @@ describe('ipc-bench recommend --from', () => {
       /^Take unix\/string: fastest at 1,000 B, 2x4\.\nCompared with pipe\/json, in throughput: /,
     );
     assert.match(stdout, /\nNot examined: a network, other machines, other load on the machine/);
-    assert.ok(stdout.split('\n').length <= MOST_LINES, stdout);
+    assert.ok(stdout.split('\n').length <= MAX_LINES, stdout);
   });
 
   it('gives the same as JSON', async () => {

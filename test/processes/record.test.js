@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readTraffic } from '../../lib/record/saved-traffic.js';
-import { signTraffic } from '../../lib/record/traffic-file.js';
+import { serialiseTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
 import { COMMAND, callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
@@ -159,7 +159,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
     const { format: _, version: __, sha256: ___, ...content } = JSON.parse(readFileSync(fixture, 'utf8'));
     content.channels[0].sample[0].shape = { l: [[5, 2e9]] };
-    script('hostile.json', signTraffic(content));
+    script('hostile.json', serialiseTraffic(content));
     for (const words of [
       '--traffic hostile.json --dry-run',
       'report hostile.json',

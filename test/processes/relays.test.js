@@ -118,9 +118,9 @@ describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(left, []);
   });
 
-  const whyNoPlaces =
+  const whyNoCpuSets =
     canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
-  it('places the relay with the workers, not with the master', { skip: whyNoPlaces }, async () => {
+  it('places the relay with the workers, not with the master', { skip: whyNoCpuSets }, async () => {
     const cell = /** @type {const} */ ({ placement: 'split', workers: 1 });
     const timing = { measureMs: longEnoughMs(300) };
     const { end } = await launchWithKnownCosts({

@@ -50,7 +50,7 @@ async function between(transport, settings, work) {
 }
 
 const ESTABLISHED = '01';
-const LEAST_START_US = 10_000; // Node takes 30 ms of CPU time to start and end; spawning alone takes 1 or 2
+const MIN_START_US = 10_000; // Node takes 30 ms of CPU time to start and end; spawning alone takes 1 or 2
 
 /**
  * @param {string} address    of the listener
@@ -273,7 +273,7 @@ describe('command', () => {
     assert.ok(end.kind === 'done', end.kind === 'failed' ? end.message : '');
     const worker = end.fields.costs.find((/** @type {any} */ { name }) => name === 'w0');
     const usPerRoundTrip = (worker.userUs + worker.systemUs) / end.fields.operations;
-    assert.ok(usPerRoundTrip > LEAST_START_US, `${usPerRoundTrip} µs`);
+    assert.ok(usPerRoundTrip > MIN_START_US, `${usPerRoundTrip} µs`);
   });
 
   it('keeps the token out of its arguments', { timeout: 600_000 }, async (t) => {

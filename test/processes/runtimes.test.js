@@ -10,7 +10,12 @@ import { after, before, describe, it } from 'node:test';
 import { runtimesByRole } from '../../lib/cell/launch-roles.js';
 import { BenchError } from '../../lib/errors.js';
 import { runtimeSkipReason } from '../../lib/plan/skip-reasons.js';
-import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
+import {
+  defaultSearchPaths,
+  loadRuntimes,
+  runtimeVersions,
+  thisNode,
+} from '../../lib/plugins/find-runtimes.js';
 import { calibrateHere } from '../../lib/run/diagnostics/calibration.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
@@ -19,7 +24,7 @@ import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
 const TIMEOUT_MS = 600_000;
 const ON_POSIX = { skip: process.platform === 'win32' ? 'needs a shell' : false };
-const places = searchPlaces((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
+const searchPaths = defaultSearchPaths((process.env.TEST_RUNTIMES ?? '').split(delimiter).filter(Boolean));
 const OWN = `node@${process.versions.node.split('.')[0]}`; // is the other end of each
 const EVERY = ['node@20', 'node@22', 'node@24', 'node@26', 'bun', 'deno'].filter((name) => name !== OWN);
 /** @param {string} name @returns {string[]} a Node is either end of this one, and what is no Node plays both as well */
@@ -45,7 +50,7 @@ describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
   for (const [text, name] of wanted) {
     it(`measures ${name} on ${text}`, async (t) => {
       const transport = TRANSPORTS.find((one) => one.name === name) ?? assert.fail(name);
-      const [choice] = await loadRuntimes([text], places);
+      const [choice] = await loadRuntimes([text], searchPaths);
       if (choice.unavailable !== null && !process.env.CI) return t.skip(choice.unavailable);
       assert.equal(choice.unavailable, null);
       const runtimes = { choices: [choice], thisNode: await thisNode() };
@@ -97,7 +102,7 @@ describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
 
   for (const name of ['bun', 'deno']) {
     it(`measures loops on ${name}`, async (t) => {
-      const [{ every, unavailable }] = await loadRuntimes([name], places);
+      const [{ every, unavailable }] = await loadRuntimes([name], searchPaths);
       if (every === null && !process.env.CI) return t.skip(String(unavailable));
       assert.ok(every, String(unavailable));
       const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -113,7 +118,7 @@ describe('a runtime that dies in a native add-on', { timeout: TIMEOUT_MS }, () =
   const launched = keepServers();
 
   it('fails its cell with the cause from its last lines', async (t) => {
-    const [choice] = await loadRuntimes(['worker:bun'], places);
+    const [choice] = await loadRuntimes(['worker:bun'], searchPaths);
     if (choice.unavailable !== null && !process.env.CI) return t.skip(choice.unavailable);
     const zeromq = TRANSPORTS.find(({ name }) => name === 'zeromq') ?? assert.fail();
     const runtimes = { choices: [choice], thisNode: await thisNode() };
@@ -145,7 +150,7 @@ describe('loadRuntimes', () => {
     await program('mute', 'hello');
   });
   after(() => rm(folder, { recursive: true }));
-  const here = () => searchPlaces([folder], folder, '');
+  const here = () => defaultSearchPaths([folder], folder, '');
 
   it('reads the version of a program, and names one by its path', async () => {
     const choices = await loadRuntimes(['deno', `bun=${join(folder, 'other')}`, 'deno@7.8'], here());

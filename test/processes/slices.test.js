@@ -41,8 +41,8 @@ describe('a launch in slices', () => {
       const readings = () => pids.map((pid) => readCost(pid));
       const before = readings();
       await new Promise((resolve) => setTimeout(resolve, 300));
-      const spentUs = readings().reduce((sum, cost, place) => {
-        const was = before[place];
+      const spentUs = readings().reduce((sum, cost, index) => {
+        const was = before[index];
         return cost && was ? sum + cost.userUs + cost.systemUs - was.userUs - was.systemUs : sum;
       }, 0);
       await sliced.measureSlice(1, false);

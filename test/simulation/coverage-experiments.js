@@ -45,8 +45,8 @@ function ratiosIn({ table, expected }) {
     used,
     expected?.filter((_, row) => isUsed[row]),
   );
-  return used.slice(1).flatMap((_row, place) => {
-    const compared = differenceOf(model, place + 1, 0);
+  return used.slice(1).flatMap((_row, index) => {
+    const compared = differenceOf(model, index + 1, 0);
     if (compared === null) return [];
     const { contrast, n } = compared;
     return estimateOf(contrast, n, expected === null ? undefined : 1, used.length - 1);
@@ -60,8 +60,8 @@ function ratiosIn({ table, expected }) {
  */
 export function coverageOf(effort, host, run) {
   const tables = ratiosOf(effort, host, run);
-  const shares = run.rows.slice(1).map((_, place) => {
-    const known = tables.map((ratios) => ratios[place]).filter(({ level }) => level !== null);
+  const shares = run.rows.slice(1).map((_, index) => {
+    const known = tables.map((ratios) => ratios[index]).filter(({ level }) => level !== null);
     return known.filter(({ low, high }) => low <= 1 && 1 <= high).length / known.length;
   });
   const widths = tables

@@ -18,7 +18,7 @@ const PARTS = [1, 2, 3, 4, 5];
 const REPETITIONS = [1, 2, 3, 4, 5, 6];
 const ROWS_OF_PART = 5; // beside the reference
 
-const MOST_LAUNCHES = Number(lengthOptions(() => undefined).stop?.mostLaunches);
+const MAX_LAUNCHES = Number(lengthOptions(() => undefined).stop?.mostLaunches);
 for (const [name, host] of Object.entries(HOSTS)) {
   const rows = [false, true].flatMap((isSliced) =>
     [2, 4, 9, 24].flatMap((count) =>
@@ -43,7 +43,7 @@ for (const [name, host] of Object.entries(HOSTS)) {
   );
   const autoRows = [2, 9, 24].map((count) => {
     const effort = { seed: SEED + 7 + count, times: count > 9 ? TIMES / 2 : TIMES };
-    const run = { launches: MOST_LAUNCHES, isSliced: true, isAuto: true };
+    const run = { launches: MAX_LAUNCHES, isSliced: true, isAuto: true };
     const { mean, loudest, width, launches } = coverageOf(effort, host, { rows: loudnessOf(count), ...run });
     const equal = { rows: Array.from({ length: count }, () => 1), ...run };
     const claims = claimsIn({ ...effort, seed: effort.seed + 50_000 }, host, equal);

@@ -90,9 +90,9 @@ function speedsOf({ waves, stalls }, noise, ms) {
 export function simulatedTables(host, seed, { rows, launches, isSliced, parts = 1, isDoubled = false }) {
   const noise = noiseFrom(seed);
   const random = seededRandom(seed);
-  const places = rows.map((_, row) => row);
+  const indexes = rows.map((_, row) => row);
   const rowsOfParts = Array.from({ length: parts }, (_, part) =>
-    places.filter((row) => row === 0 || row % parts === part),
+    indexes.filter((row) => row === 0 || row % parts === part),
   );
   const slicesOf = (/** @type {number[]} */ group) => (isDoubled ? [...group, 0] : group);
   const groupMs = sumBy(
@@ -145,9 +145,9 @@ export function simulatedTables(host, seed, { rows, launches, isSliced, parts = 
     const model = fitLogModel(
       [...slices.values()].map((own) => roundLevels({ ...own, windowMs: own.rounds.map(() => 1) })),
     );
-    members.forEach((row, place) => {
+    members.forEach((row, index) => {
       const { operations } = slices.get(row) ?? { operations: [] };
-      known[row].set(group, levelSpread(model, place));
+      known[row].set(group, levelSpread(model, index));
       table[row].set(group, (fresh.get(row) ?? 0) + Math.log(sum(operations) / operations.length));
     });
     ms += GROUP.endMs;

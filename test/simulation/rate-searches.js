@@ -25,7 +25,7 @@ differs between launches by so much (SD of its logarithm); a disturbed launch br
 the capacity, give or take 30 %. Rates are shares of the true one; in brackets is where 9 of 10 searches end.
 `);
 
-const searches = WORLDS.map((world, place) => countedSearches({ seed: SEED + place, times: TIMES }, world));
+const searches = WORLDS.map((world, index) => countedSearches({ seed: SEED + index, times: TIMES }, world));
 const worldText = (/** @type {(typeof WORLDS)[number]} */ { disturbed, spread }) => [
   percent(disturbed, 0),
   percent(spread, 0),
@@ -34,8 +34,8 @@ const worldText = (/** @type {(typeof WORLDS)[number]} */ { disturbed, spread })
 print(
   `The search of --sweep, and the interval of its launches with three at each rate of the curve (wanted: it holds the truth in 95 %).`,
   ['disturbed', 'SD', 'launches', 'rate told', 'held', 'upper / lower end', 'no answer'],
-  searches.map(({ searched, errors, held, widths, missing }, place) => [
-    ...worldText(WORLDS[place]),
+  searches.map(({ searched, errors, held, widths, missing }, index) => [
+    ...worldText(WORLDS[index]),
     (searched / TIMES).toFixed(1),
     spreadOf(errors),
     percent(held / TIMES),
@@ -48,9 +48,9 @@ print(
   `The search that it replaces: bisecting to 3 % by two votes of three, then six launches at each rate of the curve, which confirm
 a rate if all of them keep the limit.`,
   ['disturbed', 'SD', 'launches', 'rate found', 'confirmed', 'rate told'],
-  WORLDS.map((world, place) => {
+  WORLDS.map((world, index) => {
     const { searched, found, confirmed, told } = countedBisections(
-      { seed: SEED + place, times: TIMES },
+      { seed: SEED + index, times: TIMES },
       world,
     );
     return [

@@ -9,7 +9,7 @@ import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/broke
 import { explainedByDeath } from '../../lib/run/launch.js';
 
 /** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
-/** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
+/** @import { BrokerStart, RunningBroker } from '../../lib/types/index.js' */
 
 const ADDRESS = '10.0.0.1';
 /** @type {import('../../lib/run/launch.js').FailedEnd} */
@@ -21,17 +21,17 @@ const FAILED = {
   integrity: null,
   stderr: [],
 };
-/** @type {{ place: BrokerPlace, isClosed: boolean, die: (cause: string) => void }[]} */
+/** @type {{ place: BrokerStart, isClosed: boolean, die: (cause: string) => void }[]} */
 let servers = [];
 
-/** Called by the module below. @param {BrokerPlace} place @returns {Promise<RunningBroker>} */
-async function start(place) {
+/** Called by the module below. @param {BrokerStart} options @returns {Promise<RunningBroker>} */
+async function start(options) {
   /** @type {(cause: string) => void} */
   let die = () => {};
   const died = new Promise((resolve) => {
     die = resolve;
   });
-  const server = { place, isClosed: false, die };
+  const server = { place: options, isClosed: false, die };
   servers.push(server);
   const close = async () => {
     server.isClosed = true;

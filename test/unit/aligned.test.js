@@ -99,7 +99,7 @@ describe('rows in columns', () => {
   it('continues in as few panels as possible, of about equal width', () => {
     const many = Array.from(
       { length: 4 },
-      (_, place) => /** @type {Told} */ (['', `c${place}`, 'right', ['1234', '5']]),
+      (_, index) => /** @type {Told} */ (['', `c${index}`, 'right', ['1234', '5']]),
     );
     const fits = 'name'.length + 4 * (2 + 4);
     assert.equal(linesIn([NAMES, ...many], fits).length, 3);
@@ -118,7 +118,7 @@ describe('rows in columns', () => {
     const span = (/** @type {string} */ name, /** @type {number} */ columns) =>
       Array.from(
         { length: columns },
-        (_, place) => /** @type {Told} */ ([name, `${name}${place}`, 'right', ['1234', '5']]),
+        (_, index) => /** @type {Told} */ ([name, `${name}${index}`, 'right', ['1234', '5']]),
       );
     const heads = (/** @type {Told[]} */ told, /** @type {number} */ columns) =>
       linesIn([NAMES, ...told], columns).filter((line) => line.startsWith('<name'));

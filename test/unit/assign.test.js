@@ -100,7 +100,7 @@ describe('explainedByDeath', () => {
   /** @param {(() => string | null)[]} causes @returns {any} */
   const hopsOf = (...causes) => [
     { broker: null },
-    ...causes.map((causeOfDeath, place) => ({ broker: { name: `broker ${place}`, causeOfDeath } })),
+    ...causes.map((causeOfDeath, index) => ({ broker: { name: `broker ${index}`, causeOfDeath } })),
   ];
 
   it('names the server that died, also if its death is noticed a little later', async () => {

@@ -13,7 +13,7 @@ import { divideByQuestion } from '../../lib/report/charts/figures/series.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
-import { groupRows, placeNamer } from '../../lib/report/findings/groups.js';
+import { groupRows, headingNamer } from '../../lib/report/findings/groups.js';
 import { placesOf } from '../fixtures/axis-cells.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
@@ -57,19 +57,19 @@ describe('a further axis', () => {
     assert.equal(labels.cellLabel(onFair), cellLabel(onFair));
     assert.equal(labels.cellLabel(onFoul), 'unix/json round-trip 2x4 1000 B split weather=foul');
     assert.equal(labels.tableLabel({ ...onFoul, ratePerSecond: 5 }), `${labels.groupLabel(onFoul)} open`);
-    assert.equal(labels.placelessLabel(onFoul), 'round-trip 2x4 1000 B weather=foul');
+    assert.equal(labels.unheadedLabel(onFoul), 'round-trip 2x4 1000 B weather=foul');
   });
 
   it('separates groups, and is named if one value is not the default', () => {
     assert.deepEqual(
-      groupRows(both, WITH_WEATHER).map(({ place, outcomes }) => [place, outcomes.length]),
+      groupRows(both, WITH_WEATHER).map(({ heading: place, outcomes }) => [place, outcomes.length]),
       [
         ['1,000 B, 2x4, weather fair', 2],
         ['1,000 B, 2x4, weather foul', 2],
       ],
     );
     const usual = resultsOn('fair').outcomes;
-    assert.equal(placeNamer(usual, WITH_WEATHER)(onFair), '1,000 B, 2x4');
+    assert.equal(headingNamer(usual, WITH_WEATHER)(onFair), '1,000 B, 2x4');
   });
 
   it('separates cells of two results, with the difference in words', () => {

@@ -15,11 +15,11 @@ import {
 } from '../../lib/run/brokers/broker-pool.js';
 import { buildResults } from '../fixtures/build-results.js';
 
-/** @import { BrokerPlace } from '../../lib/types/index.js' */
+/** @import { BrokerStart } from '../../lib/types/index.js' */
 
 /** @param {string[]} [dependsOn] */
 function countingBroker(dependsOn) {
-  /** @type {BrokerPlace[]} */
+  /** @type {BrokerStart[]} */
   const places = [];
   /** @type {((cause: string) => void)[]} */
   const deaths = [];
@@ -28,9 +28,9 @@ function countingBroker(dependsOn) {
     name: 'counting',
     ...(dependsOn && { dependsOn }),
     whyUnavailable: async () => null,
-    /** @param {BrokerPlace} place */
-    async start(place) {
-      places.push(place);
+    /** @param {BrokerStart} start */
+    async start(start) {
+      places.push(start);
       const died = new Promise((resolve) => deaths.push(resolve));
       const close = async () => {
         closed += 1;
@@ -186,7 +186,7 @@ describe('the brokers of a run', () => {
     });
     const slow = {
       ...countingBroker(),
-      start: (/** @type {BrokerPlace} */ { signal }) =>
+      start: (/** @type {BrokerStart} */ { signal }) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason));
           tellStarting();

@@ -97,8 +97,8 @@ describe('a receiver of bytes', () => {
     const { payloads, ...codec } = messagesOf(binary);
     const channel = /** @type {any} */ ({});
     const consumer = new Consumer({ channel, codec, payloads, meter: new Meter(), handleMs: 0 });
-    const wireOf = (/** @type {number} */ count, /** @type {number} */ place) =>
-      /** @type {Buffer} */ (codec.encode({ id: idAt(count), payload: payloads[place] }));
+    const wireOf = (/** @type {number} */ count, /** @type {number} */ index) =>
+      /** @type {Buffer} */ (codec.encode({ id: idAt(count), payload: payloads[index] }));
     channel.onMessage(wireOf(0, 0));
     assert.deepEqual(consumer.mistakes(), noMistakes());
     const changed = wireOf(1, 1);

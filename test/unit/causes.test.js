@@ -14,7 +14,7 @@ const TWO = { series: ['pipe/json', 'unix/json'], shapes: ['2x4'] };
 /** @param {Results} results @param {string} kind @returns {Finding[]} */
 const found = (results, kind) => findingsIn(results).filter((finding) => finding.kind === kind);
 
-/** @param {Results} results @param {(outcome: MeasuredOutcome, place: number) => void} change */
+/** @param {Results} results @param {(outcome: MeasuredOutcome, index: number) => void} change */
 function changed(results, change) {
   measuredOf(results).forEach(change);
   return results;
@@ -122,10 +122,10 @@ describe('rows that had little work before the window', () => {
 
 describe('unequal sleeps', () => {
   it('are counted beside a ratio, part of which may be scheduling', () => {
-    const results = changed(buildResults(TWO), (outcome, place) => {
+    const results = changed(buildResults(TWO), (outcome, index) => {
       for (const launch of outcome.launches)
         for (const cost of launch.costs)
-          cost.voluntarySwitches = launch.operations * (place === 0 ? 0.05 : 0.4);
+          cost.voluntarySwitches = launch.operations * (index === 0 ? 0.05 : 0.4);
     });
     const [finding] = found(results, 'unequal-sleeps');
     assert.ok(Number(finding.rows[0].numbers?.sleeps) > Number(finding.rows[0].numbers?.baseSleeps));

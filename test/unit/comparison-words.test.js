@@ -69,8 +69,8 @@ describe('the tally of a comparison', () => {
 describe('the conclusions of a comparison', () => {
   it('names the three cells farthest from 1 on either side, and counts the others', () => {
     const ratios = [1.1, 1.4, 1.2, 1.3];
-    const rows = ratios.map((estimate, place) =>
-      rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
+    const rows = ratios.map((estimate, index) =>
+      rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + index) }),
     );
     const [count, ...told] = formatConclusions(comparisonOf(rows));
     assert.equal(count, '4 cells compared: 4 faster.');
@@ -78,8 +78,8 @@ describe('the conclusions of a comparison', () => {
       told.map((line) => / has ([\d.]+)×/.exec(line)?.[1] ?? line),
       ['1.40', '1.30', '1.20', '1 more cell is faster.'],
     );
-    const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, place) =>
-      rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + place), moreLaunches: 1 }),
+    const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, index) =>
+      rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + index), moreLaunches: 1 }),
     );
     const [, ...lines] = formatConclusions(comparisonOf(unclear));
     assert.deepEqual(
@@ -119,8 +119,8 @@ describe('the picture of a comparison', () => {
 
   it('has an axis with 1 and all intervals on it', () => {
     for (const estimates of [[1], [0.95, 1.1], [0.72], [1.35], [0.1, 30], [5]]) {
-      const rows = estimates.map((estimate, place) =>
-        rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
+      const rows = estimates.map((estimate, index) =>
+        rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + index) }),
       );
       const { min, max } = axisOf(rows);
       for (const { ratio } of rows)
@@ -131,7 +131,7 @@ describe('the picture of a comparison', () => {
 
   it('names twelve rows in its alt text, and counts the others', () => {
     const rows = (/** @type {number} */ count) =>
-      Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
+      Array.from({ length: count }, (_, index) => rowOf('same', { cell: cellOf(1 + index) }));
     const words = (/** @type {number} */ count) => comparisonFigures(comparisonOf(rows(count)))[0].altText;
     assert.equal(words(12).match(/unix\/json at/g)?.length, 12);
     assert.doesNotMatch(words(12), / more\./);
@@ -141,7 +141,7 @@ describe('the picture of a comparison', () => {
 
   it('draws forty rows, and puts the places of more into another picture', () => {
     const rows = (/** @type {number} */ count) =>
-      Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
+      Array.from({ length: count }, (_, index) => rowOf('same', { cell: cellOf(1 + index) }));
     const sizes = (/** @type {number} */ count) =>
       comparisonFigures(comparisonOf(rows(count))).map(({ cells }) => cells?.length);
     assert.deepEqual([sizes(40), sizes(41)], [[40], [40, 1]]);
@@ -149,7 +149,7 @@ describe('the picture of a comparison', () => {
 
   it('draws slower and faster rows in colours of their own', () => {
     const verdicts = /** @type {const} */ (['faster', 'slower', 'same', 'inconclusive']);
-    const rows = verdicts.map((verdict, place) => rowOf(verdict, { cell: cellOf(10 + place) }));
+    const rows = verdicts.map((verdict, index) => rowOf(verdict, { cell: cellOf(10 + index) }));
     const { marks } = comparisonFigures(comparisonOf(rows))[0].panels[0];
     const [faster, slower, same, unclear] = marks
       .filter((/** @type {any} */ { symbol }) => symbol === 'circle')

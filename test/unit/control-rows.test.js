@@ -14,7 +14,7 @@ import {
   netCpuUs,
   totalCpuUs,
 } from '../../lib/results/calibration-rows.js';
-import { LEAST_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
+import { MIN_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 const [outcome] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 8 }));
@@ -59,7 +59,7 @@ describe('the control of a cell', () => {
   it('flags a cell that is hardly slower than it, which a planned rate never is', () => {
     const controls = controlsOf([rowOf()]);
     // 2 µs each are 500,000 a second.
-    const limit = 500_000 / LEAST_LEAD_OF_NULL;
+    const limit = 500_000 / MIN_LEAD_OF_NULL;
     const codesAt = (/** @type {number | null} */ perSecond, of = cell) =>
       harnessFlags(of, perSecond, controls).map(({ code }) => code);
     assert.deepEqual(codesAt(limit), []);

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canPin } from '../../lib/children/launcher.js';
 import {
-  choosePlaces,
-  cpusToPlaceOn,
+  chooseCpuSets,
   cpusToPlan,
   pacingAt,
   parseCpuList,
   parseUsableCpus,
+  pinnableCpus,
   readTopology,
   takenBy,
 } from '../../lib/machine/placement.js';
@@ -142,26 +142,26 @@ describe('readTopology', () => {
 
 describe('choosePlaces', () => {
   it('places brokers, then processes between master and workers, then workers in turn', () => {
-    const places = choosePlaces('split', 5, 2, [4, 1, 2, 3], ['relay']);
-    assert.deepEqual(places, {
+    const cpuSets = chooseCpuSets('split', 5, 2, [4, 1, 2, 3], ['relay']);
+    assert.deepEqual(cpuSets, {
       master: [4],
       brokers: [[1], [2]],
       others: { relay: [3] },
       workers: [[1], [2], [3], [1], [2]],
     });
-    assert.deepEqual(takenBy(/** @type {any} */ (places)), [4, 1, 2, 3, 1, 2, 3, 1, 2]);
-    assert.equal('others' in (choosePlaces('split', 1, 0, [0, 1]) ?? {}), false);
+    assert.deepEqual(takenBy(/** @type {any} */ (cpuSets)), [4, 1, 2, 3, 1, 2, 3, 1, 2]);
+    assert.equal('others' in (chooseCpuSets('split', 1, 0, [0, 1]) ?? {}), false);
   });
 
   it('lets open load spin only if each process has a CPU for itself', () => {
-    assert.equal(pacingAt(choosePlaces('split', 2, 1, [0, 1, 2, 3]), 4, 4), 'spin');
-    assert.equal(pacingAt(choosePlaces('split', 3, 1, [0, 1, 2, 3]), 5, 8), 'tick');
+    assert.equal(pacingAt(chooseCpuSets('split', 2, 1, [0, 1, 2, 3]), 4, 4), 'spin');
+    assert.equal(pacingAt(chooseCpuSets('split', 3, 1, [0, 1, 2, 3]), 5, 8), 'tick');
     assert.deepEqual([pacingAt(null, 4, 4), pacingAt(null, 5, 4)], ['spin', 'tick']);
   });
 
   it('uses the CPUs of this machine if it can pin', () => {
     const cpus = canPin() ? (readTopology()?.siblingsLast ?? null) : null;
-    assert.deepEqual(cpusToPlaceOn(), cpus);
+    assert.deepEqual(pinnableCpus(), cpus);
     const { canPin: isPinned, usableCpus } = cpusToPlan();
     assert.equal(isPinned, cpus !== null);
     assert.ok(cpus === null ? usableCpus >= 1 : usableCpus === cpus.length);

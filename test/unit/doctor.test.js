@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { describe, it } from 'node:test';
-import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
+import { MAX_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose, installCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
@@ -170,9 +170,9 @@ describe('doctor', () => {
     ['ports', { ports: 10_000 }, 'ok'],
     ['ports', { ports: 9_999 }, 'advice'],
     ['ports', { ports: null }, 'unknown'],
-    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES) }, 'ok'],
-    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1) }, 'advice'],
-    ['TEMP path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
+    ['TMPDIR path', { temporaryFolder: 'x'.repeat(MAX_PARENT_BYTES) }, 'ok'],
+    ['TMPDIR path', { temporaryFolder: 'x'.repeat(MAX_PARENT_BYTES + 1) }, 'advice'],
+    ['TEMP path', { temporaryFolder: 'x'.repeat(MAX_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
     ['TMPDIR disk', { tmpFilesystem: null }, 'unknown'],
     ['TMPDIR disk', { tmpFilesystem: 'nfs4' }, 'unfit'],
     ['TMPDIR disk', { tmpFilesystem: 'tmpfs' }, 'ok'],

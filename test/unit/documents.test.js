@@ -316,7 +316,7 @@ describe('report', () => {
       if (outcome.status === 'measured')
         outcome.launches = Array.from(
           { length: 2_000 },
-          (_, place) => outcome.launches[place % outcome.launches.length],
+          (_, index) => outcome.launches[index % outcome.launches.length],
         );
     const host = newHost();
     const csv = join(newFolder(), 'own.csv');

@@ -172,7 +172,7 @@ describe('MEMORY_PER_CONNECTION', () => {
 describe('makeReceipts', () => {
   it('makes receipts of one character that differ from their neighbours', () => {
     const receipts = makeReceipts(Array(130).fill('x'));
-    assert.ok(receipts.every((receipt, place) => /^[\w-]$/.test(receipt) && receipt !== receipts[place + 1]));
+    assert.ok(receipts.every((receipt, index) => /^[\w-]$/.test(receipt) && receipt !== receipts[index + 1]));
     assert.deepEqual([receipts[0], receipts[1], receipts[63], receipts[64], receipts[129]], [...'AB_AB']);
   });
 });

@@ -85,17 +85,17 @@ describe('on each saved result of the repository', () => {
 
       // recommend takes no row that the table does not rank, or that another row is proven better than.
       const { chains } = recommendFrom(results, { needs: [], slo: null }, () => ({}));
-      for (const { place, cell, choice } of chains.flat()) {
+      for (const { heading: place, cell, choice } of chains.flat()) {
         if (choice === null || cell.ratePerSecond !== undefined) continue;
         const fastest = of('fastest').find(
-          ({ group }) => group?.place === place && group.scenario === cell.scenario,
+          ({ group }) => group?.heading === place && group.scenario === cell.scenario,
         );
         const label = seriesLabel(choice.outcome.cell);
         if (fastest?.verdict === 'better' && fastest.rows.some(({ row }) => row === label))
           assert.equal(label, fastest.rows[0].row, place);
         const own = of('other-kind')
           .concat(of('fastest'))
-          .flatMap(({ group, rows }) => (group?.place === place ? rows : []));
+          .flatMap(({ group, rows }) => (group?.heading === place ? rows : []));
         assert.notEqual(own.find(({ row }) => row === label)?.verdict, 'none', place);
       }
 

@@ -9,7 +9,7 @@ import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planne
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
+import { BaselineLaunches } from '../../lib/run/diagnostics/native-baseline.js';
 import csv from '../../reports/csv/csv.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
@@ -153,7 +153,7 @@ describe('launches of the floor', () => {
     const floor = plannedFloor([CELL, other], PLUGINS);
     let count = 0;
     const launch = async () => ({ perSecond: ++count, cpuUs: null });
-    const launches = new FloorLaunches(floor, { ...how, launch });
+    const launches = new BaselineLaunches(floor, { ...how, launch });
     for (const [cell, group] of /** @type {[Cell, number][]} */ ([
       [other, 0],
       [CELL, 0],
@@ -175,7 +175,7 @@ describe('launches of the floor', () => {
       if (++count === 2) return { perSecond: 1, cpuUs: null };
       throw new BenchError('PROCESS_DIED', 'out of luck');
     };
-    const launches = new FloorLaunches(floor, { ...how, launch });
+    const launches = new BaselineLaunches(floor, { ...how, launch });
     for (const group of [0, 1, 2, 3]) await launches.before(CELL, group);
     const failed = { code: 'PROCESS_DIED', message: 'out of luck' };
     assert.deepEqual(floor.rows[0].launches, [
@@ -188,7 +188,10 @@ describe('launches of the floor', () => {
       [new BenchError('INTERRUPTED', 'by the user'), AbortSignal.abort()],
     ])) {
       const failing = { ...how, signal, launch: () => Promise.reject(error) };
-      await assert.rejects(new FloorLaunches(plannedFloor([CELL], PLUGINS), failing).before(CELL, 0), error);
+      await assert.rejects(
+        new BaselineLaunches(plannedFloor([CELL], PLUGINS), failing).before(CELL, 0),
+        error,
+      );
     }
   });
 });

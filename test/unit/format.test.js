@@ -20,10 +20,10 @@ import { FLAGS } from '../../lib/format/result-flags.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 import {
   BOTTLENECK_SHARE,
-  FEWEST_SAMPLES,
-  LARGEST_RESIDUAL,
-  LEAST_ACHIEVED,
-  LEAST_LEAD_OF_NULL,
+  MAX_RESIDUAL,
+  MIN_ACHIEVED,
+  MIN_LEAD_OF_NULL,
+  MIN_SAMPLES,
 } from '../../lib/results/thresholds.js';
 
 const RUNS = { seed: 1, numRuns: 500 };
@@ -169,11 +169,11 @@ describe('numbers below 0', () => {
 describe('FLAGS', () => {
   it('states the threshold of each flag', () => {
     const said = {
-      'too-few-samples': FEWEST_SAMPLES.toLocaleString('en'),
-      'little-law': formatPercent(LARGEST_RESIDUAL),
+      'too-few-samples': MIN_SAMPLES.toLocaleString('en'),
+      'little-law': formatPercent(MAX_RESIDUAL),
       bottleneck: formatPercent(BOTTLENECK_SHARE),
-      'generator-limited': formatPercent(LEAST_ACHIEVED),
-      'harness-limited': `${LEAST_LEAD_OF_NULL} times`,
+      'generator-limited': formatPercent(MIN_ACHIEVED),
+      'harness-limited': `${MIN_LEAD_OF_NULL} times`,
       crowded: formatPercent(DISTURBING_SHARE),
     };
     for (const [code, words] of Object.entries(said))

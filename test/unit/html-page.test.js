@@ -16,7 +16,7 @@ import report from '../../reports/html/html.js';
 import { html } from '../../reports/html/markup.js';
 import { buildResults, RATES } from '../fixtures/build-results.js';
 
-/** @import { Choice } from '../../lib/report/columns/columns.js' */
+/** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
 /** @import { Results } from '../../lib/types/index.js' */
 
 /** @param {Results} results @param {import('../../lib/types/index.js').ReportOptions} [options] */
@@ -90,7 +90,7 @@ describe('the page', () => {
         isFurther: classes.includes('further'),
         title: title.replaceAll(/<[^>]*>/g, ''),
       }));
-      const titleOf = (/** @type {Choice} */ { span, title, short }) =>
+      const titleOf = (/** @type {ColumnChoice} */ { span, title, short }) =>
         short ?? (span === '' ? title : `${span} ${title}`);
       const [first] = groupRows(one);
       const shown = titles.filter(({ isFurther }) => !isFurther).map(({ title }) => title);

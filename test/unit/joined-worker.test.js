@@ -63,15 +63,15 @@ function joined({
 
 /**
  * @param {number} fromMs
- * @param {{ lengthMs?: number | null, isWhole?: boolean, dropsLast?: boolean }} [how]   lengthMs: null for a number of messages
+ * @param {{ lengthMs?: number | null, countsWholeOperations?: boolean, dropsLast?: boolean }} [how]   lengthMs: null for a number of messages
  * @returns {import('../../lib/launch/control/protocol.js').SliceOrder}
  */
-const sliceFrom = (fromMs, { lengthMs = 20, isWhole = false, dropsLast = false } = {}) => ({
+const sliceFrom = (fromMs, { lengthMs = 20, countsWholeOperations = false, dropsLast = false } = {}) => ({
   control: 'slice',
   fromMs,
   toMs: lengthMs === null ? null : fromMs + lengthMs,
   binMs: 10,
-  isWhole,
+  countsWholeOperations: countsWholeOperations,
   dropsLast,
   isRehearsal: false,
 });
@@ -153,7 +153,7 @@ describe('JoinedWorker', () => {
     const measure = async (/** @type {number} */ operations, dropsLast = false) => {
       perSlice = operations;
       const fromMs = sharedNowMs() + 2;
-      worker.slice(sliceFrom(fromMs, { lengthMs: 5, isWhole: true, dropsLast }));
+      worker.slice(sliceFrom(fromMs, { lengthMs: 5, countsWholeOperations: true, dropsLast }));
       await untilSliced();
     };
     await measure(3);
@@ -200,7 +200,7 @@ describe('JoinedWorker', () => {
       });
       if (loops > 0) meter.addLoops(loops);
       const fromMs = sharedNowMs() + 2;
-      worker.slice(sliceFrom(fromMs, { isWhole: true }));
+      worker.slice(sliceFrom(fromMs, { countsWholeOperations: true }));
       while (worker.isLoaded) await turn();
       worker.finish();
       const { control, cost } = sent.at(-1);

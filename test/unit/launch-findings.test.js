@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { BYTES_PER_NOTE } from '../../lib/channels/message-channel.js';
 import { FLAGS } from '../../lib/format/result-flags.js';
-import { MOST_IN_FLIGHT } from '../../lib/measure/open-load.js';
+import { MAX_IN_FLIGHT } from '../../lib/measure/open-load.js';
 import { expectedMessages, findingsOf } from '../../lib/run/findings/launch-findings.js';
 import { measuredLaunch, openLaunch } from '../../lib/run/findings/measured-launch.js';
 import { countedTimes } from '../../lib/run/findings/readings.js';
@@ -63,8 +63,8 @@ const openOf = (open) => ({
 const workedOf = (...work) => ({
   warmup: {
     ...LAUNCH.warmup,
-    work: work.map((each, place) => ({
-      name: `w${place}`,
+    work: work.map((each, index) => ({
+      name: `w${index}`,
       role: 'worker',
       operations: 1e6,
       cpuMs: 1e3,
@@ -142,7 +142,7 @@ const FOUND = [
   ['blocked', { longestMs: 40, share: 0.3 }, [{ blockedMaster: { longestMs: 40, share: 0.3 } }]],
   ['free', {}, [{}, { cpus: null }]],
   ['generator-limited', { sentShare: 0.5, dropped: 7 }, [openOf({ started: 500, dropped: 7 }), OPEN_CELL]],
-  ['generator-limited', { inFlight: MOST_IN_FLIGHT }, [openOf({ mostInFlight: MOST_IN_FLIGHT }), OPEN_CELL]],
+  ['generator-limited', { inFlight: MAX_IN_FLIGHT }, [openOf({ mostInFlight: MAX_IN_FLIGHT }), OPEN_CELL]],
   ['low-rate', { operations: 12 }, [{ ...openOf(), ...workedOf({}, { operations: 12 }) }, OPEN_CELL]],
   [
     'amplified',
@@ -299,7 +299,7 @@ describe('the finding', () => {
     assert.deepEqual([of({ started: 990 }), of({ started: 989 })], [[], limited]);
     assert.deepEqual([of({ due: 10, started: 8 }), of({ due: 10, started: 7 })], [[], limited]);
     assert.deepEqual(of({ sendLag: timesOf(300) }), [], 'the response times contain late sends');
-    assert.deepEqual(of({ mostInFlight: MOST_IN_FLIGHT / 2 }), []);
+    assert.deepEqual(of({ mostInFlight: MAX_IN_FLIGHT / 2 }), []);
   });
 
   it('generator-limited does not count what the channel had no room for', () => {

@@ -13,7 +13,7 @@ const names = (/** @type {{ entries: { cell: any }[] }} */ { entries }) =>
   entries.map(({ cell }) => cell.transport);
 /** @param {string[]} transports @param {object} [axes] */
 const table = (transports, axes = {}) => transports.map((transport) => ({ cell: makeCell(transport, axes) }));
-const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, place) => `t${place}`);
+const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, index) => `t${index}`);
 const judge = {
   isReference: (/** @type {{ cell: any }} */ { cell }) => cell.transport === 't0',
   canBeSliced: (/** @type {{ cell: any }} */ { cell }) => cell.transport !== 'alone',
@@ -171,7 +171,7 @@ describe('runGroup', () => {
     const log = [];
     await played([launchNamed('a', log), launchNamed('b', log)]);
     const phase = (/** @type {RegExp} */ told) =>
-      log.flatMap((line, place) => (told.test(line) ? place : []));
+      log.flatMap((line, index) => (told.test(line) ? index : []));
     const [starts, warmUps, finishes] = [/starts/, /warm-up/, /finish/].map(phase);
     assert.ok(Math.max(...starts) < Math.min(...warmUps));
     for (const round of ['-1', '0 again', '1', '2']) {
@@ -187,7 +187,7 @@ describe('runGroup', () => {
     const slicesOf = async (/** @type {number} */ rows) => {
       /** @type {string[]} */
       const log = [];
-      const names = Array.from({ length: rows }, (_, place) => `t${place}`);
+      const names = Array.from({ length: rows }, (_, index) => `t${index}`);
       await played(names.map((name) => launchNamed(name, log, { isReference: name === 't0' })));
       return ['t0', 't1'].map((name) => log.filter((line) => line.startsWith(`${name} slice`)).length);
     };

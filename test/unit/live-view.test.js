@@ -55,11 +55,11 @@ function entry(transport, rate, { rounds = 8, axes = {}, launches = [] } = {}) {
 
 /** @param {any[]} entries @param {{ headline?: object, needed?: object, variants?: string[] }} [how] @returns {any[]} */
 function tablesOf(entries, { headline = HEADLINE, needed = NEEDED, variants = [] } = {}) {
-  const sides = [undefined, ...variants.slice(1)].map((_, place) => ({
+  const sides = [undefined, ...variants.slice(1)].map((_, index) => ({
     reference: 'pipe/json',
     results: {
       scenarios: { 'round-trip': { measures: [headline] } },
-      ...(variants.length > 0 && { variant: { name: variants[place] } }),
+      ...(variants.length > 0 && { variant: { name: variants[index] } }),
     },
   }));
   const all = entries.map((one) => ({
@@ -226,7 +226,7 @@ describe('liveLines', () => {
   });
 
   it('leaves four rows of the terminal free, and counts the lines that are not shown', () => {
-    const many = tablesOf(Array.from({ length: 30 }, (_, place) => entry(`t${place}`, 1_000 * (place + 1))));
+    const many = tablesOf(Array.from({ length: 30 }, (_, index) => entry(`t${index}`, 1_000 * (index + 1))));
     const lines = linesOf(many);
     assert.equal(lines.length, 20);
     assert.equal(lines.at(-2), '  and 14 more lines');

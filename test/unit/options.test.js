@@ -339,7 +339,7 @@ describe('options', () => {
   });
 
   it('takes up to a thousand values', () => {
-    const list = (/** @type {number} */ length) => Array.from({ length }, (_, place) => 1 + place).join(',');
+    const list = (/** @type {number} */ length) => Array.from({ length }, (_, index) => 1 + index).join(',');
     for (const payload of ['1..1000', '1..500,501..1000', list(1_000)])
       assert.equal(optionsOf({ payload }).payloadBytes.length, 1_000);
     for (const payload of ['1..1001', '1..500,501..1001', list(1_001)])

@@ -222,8 +222,8 @@ describe('streams under open load', () => {
 });
 
 describe('queues under open load', () => {
-  const acknowledge = (/** @type {ReturnType<typeof makeChannel>} */ channel, place = 0) => {
-    const { id } = channel.sent[place];
+  const acknowledge = (/** @type {ReturnType<typeof makeChannel>} */ channel, index = 0) => {
+    const { id } = channel.sent[index];
     // As a worker does: the receipt follows from the number.
     channel.onMessage({ id, payload: 'ABC'[(id - 1_000_000_000) % 3] });
   };

@@ -17,7 +17,7 @@ const TRANSPORTS = [...(await loadTransports(builtinNames('transport'))).values(
 );
 const CODECS = [...(await loadCodecs(builtinNames('codec'))).values()].map(({ plugin }) => plugin);
 const ODD_NAMES = ['my-plugin', '__proto__', 'toString', '', '日本語'];
-const LEAST_DIFFERENCE = 0.045; // in OKLab, where 0.02 is just noticeable
+const MIN_DIFFERENCE = 0.045; // in OKLab, where 0.02 is just noticeable
 
 /**
  * Severe deficiencies, on linear light: Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision
@@ -89,7 +89,7 @@ function assertDistinct(colours, neighbours = Infinity) {
         const [one, two] = [colour, other].map((hex) => oklab(hex, vision));
         const difference = Math.hypot(...one.map((value, axis) => value - two[axis]));
         assert.ok(
-          difference >= LEAST_DIFFERENCE,
+          difference >= MIN_DIFFERENCE,
           `${vision}: ${name} and ${otherName}, ${difference.toFixed(3)}`,
         );
       }

@@ -124,7 +124,7 @@ describe('messages', () => {
     assert.deepEqual([lists.length, records.length], [8, 160]);
     assert.deepEqual(
       records.map(({ id }) => id),
-      records.map((_, place) => 100_000 + place),
+      records.map((_, index) => 100_000 + index),
     );
     for (const { createdAt, updatedMs, price, parentId, code } of records) {
       const createdMs = Date.parse(createdAt);

@@ -110,7 +110,7 @@ describe('OpenLoad with precise waits', () => {
       const handle = load.handle(requester, loop);
       while (handle.shouldContinue()) await handle.request();
     });
-    load.waitPrecisely();
+    load.enablePreciseWait();
     load.begin(performance.now());
     const end = async () => {
       load.end();

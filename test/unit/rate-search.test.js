@@ -6,7 +6,7 @@ import { judgedBySlo } from '../../lib/results/sustained-rate.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import {
   estimateSustainedRate,
-  MOST_LAUNCHES_OF_A_SEARCH,
+  MAX_LAUNCHES_OF_A_SEARCH,
   RateSearch,
 } from '../../lib/statistics/rate-search.js';
 import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
@@ -62,7 +62,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
         assert.ok(Math.abs(estimate / limit - 1) < 0.06, told);
         assert.ok(isBounded && high / low <= 1.25, told);
         if (endedBy === 'found') ended += 1;
-        else assert.deepEqual([endedBy, rates.length], ['launches', MOST_LAUNCHES_OF_A_SEARCH], told);
+        else assert.deepEqual([endedBy, rates.length], ['launches', MAX_LAUNCHES_OF_A_SEARCH], told);
       }
     }
     assert.ok(ended >= 8, `${ended} of 15`);
@@ -96,7 +96,7 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     const random = seededRandom(7);
     const wide = launchesOf({ capacity: 50_000, spread: 0.3, disturbed: 0.1 }, random);
     const { endedBy, rates, found } = searched(50_000, wide);
-    assert.deepEqual([endedBy, rates.length], ['launches', MOST_LAUNCHES_OF_A_SEARCH]);
+    assert.deepEqual([endedBy, rates.length], ['launches', MAX_LAUNCHES_OF_A_SEARCH]);
     const { low, high } = answered(found);
     assert.ok(high / low > 1.2);
   });

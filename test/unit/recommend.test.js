@@ -88,10 +88,10 @@ describe('recommend, on the saved results of the articles', async () => {
   it('takes no row of which another row is proven better', () => {
     let choices = 0;
     for (const { name, results } of all)
-      for (const { choice, cell, ranked, doubtful, place } of recommended(results).chains.flat()) {
+      for (const { choice, cell, ranked, doubtful, heading: place } of recommended(results).chains.flat()) {
         if (choice === null) continue;
         choices += 1;
-        const group = groupRows(results).find((each) => each.place === place);
+        const group = groupRows(results).find((each) => each.heading === place);
         const measured = group?.measured.filter((one) => one.cell.ratePerSecond === cell.ratePerSecond) ?? [];
         const judge = judgeIn(measured);
         for (const row of [...ranked, ...doubtful].filter((each) => each !== choice))
@@ -122,8 +122,8 @@ describe('recommend, on the saved results of the articles', async () => {
   it('takes the row that the report calls fastest', () => {
     let leaders = 0;
     for (const { name, results } of all) {
-      for (const { choice, place, why } of recommended(results).chains.flat()) {
-        const group = groupRows(results).find((each) => each.place === place);
+      for (const { choice, heading: place, why } of recommended(results).chains.flat()) {
+        const group = groupRows(results).find((each) => each.heading === place);
         const leader = group === undefined ? null : findLeader(group.measured, () => '');
         if (leader?.verdict !== 'better' || why?.code === 'mostly-disturbed') continue;
         leaders += 1;

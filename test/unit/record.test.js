@@ -16,7 +16,12 @@ import {
 } from '../../lib/record/recording-environment.js';
 import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import { differingSizes, makeMessages, parseTraffic, signTraffic } from '../../lib/record/traffic-file.js';
+import {
+  differingSizes,
+  makeMessages,
+  parseTraffic,
+  serialiseTraffic,
+} from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines } from '../../lib/report/text/message-words.js';
@@ -101,7 +106,7 @@ describe('readShape and makeValue', () => {
     path: 'plain text',
     isOpen: true,
     nothing: null,
-    tags: Array.from({ length: 300 }, (_, place) => `tag ${100 + place}`),
+    tags: Array.from({ length: 300 }, (_, index) => `tag ${100 + index}`),
     nested: { inner: [1, { deep: 'x' }] },
   };
 
@@ -118,7 +123,7 @@ describe('readShape and makeValue', () => {
   });
 
   const fields = (/** @type {string[]} */ keys) => Object.fromEntries(keys.map((key) => [key, 1]));
-  const digits = (/** @type {number} */ place) => (place * 7919.337) / 1_000;
+  const digits = (/** @type {number} */ index) => (index * 7919.337) / 1_000;
   /** @type {[string, any][]} */
   const inJson = [
     [
@@ -357,14 +362,14 @@ describe('joinParts', () => {
       [50, 60],
     ];
     const main = makePart({}, ({ clock, link, send }) => {
-      const links = spans.map((_, place) => link({ peer: { pid: place + 2 } }));
-      const sends = spans.flatMap((span, place) => span.map((ms) => ({ ms, place })));
+      const links = spans.map((_, index) => link({ peer: { pid: index + 2 } }));
+      const sends = spans.flatMap((span, index) => span.map((ms) => ({ ms, place: index })));
       for (const { ms, place } of sends.sort((one, other) => one.ms - other.ms)) {
         clock.ms = 1_000 + ms;
         send(links[place], 'x', 0);
       }
     });
-    const children = spans.map((_, place) => makePart({ pid: place + 2, parentPid: 1, label: 'worker.js' }));
+    const children = spans.map((_, index) => makePart({ pid: index + 2, parentPid: 1, label: 'worker.js' }));
     const [channel] = trafficOf(main, ...children).channels;
     assert.deepEqual([channel.links, channel.atOnce], [5, 2]);
   });
@@ -586,9 +591,9 @@ describe('--traffic', () => {
     const file = join(folder, 'sizes.json');
     const traffic = makeTraffic({ requests: 300, sendUs: 5 });
     const linesWith = (/** @type {number[]} */ times) => {
-      const channels = traffic.channels.map((channel, place) => ({
+      const channels = traffic.channels.map((channel, index) => ({
         ...channel,
-        bytes: { ...channel.bytes, sum: times[place] * channel.bytes.sum },
+        bytes: { ...channel.bytes, sum: times[index] * channel.bytes.sum },
       }));
       writeFileSync(file, trafficText({ ...traffic, channels }));
       return messageLines(resolved({ traffic: file }).options.messageFile).filter((line) =>
@@ -723,7 +728,7 @@ describe('a traffic file', () => {
     const broken = /** @type {any} */ ({ ...traffic, channels: [{ ...channel, links: -1 }, ...others] });
     assert.throws(() => trafficText(broken), /could not be read again: channels\[0\]\.links is less than 0/);
     const damaged = join(folder, 'damaged.json');
-    writeFileSync(damaged, signTraffic(broken));
+    writeFileSync(damaged, serialiseTraffic(broken));
     assert.throws(() => readTraffic(damaged), {
       code: 'BAD_ARGUMENT',
       message: /damaged\.json .*: channels\[0\]\.links is less than 0\. Record the program again\.$/,
@@ -735,7 +740,7 @@ describe('a traffic file', () => {
   const fileWith = (shape) => {
     const [channel, ...others] = traffic.channels;
     const sample = [{ shape: JSON.parse(shape) }, ...channel.sample];
-    return writeTraffic(signTraffic({ ...traffic, channels: [{ ...channel, sample }, ...others] }));
+    return writeTraffic(serialiseTraffic({ ...traffic, channels: [{ ...channel, sample }, ...others] }));
   };
   /** @param {string} text @returns {string} its path */
   const writeTraffic = (text) => {
@@ -775,7 +780,7 @@ describe('a traffic file', () => {
     });
 
   it('rejects a file that is nested thousands of levels deep', () => {
-    const text = signTraffic({ ...traffic, errors: ['HERE'] });
+    const text = serialiseTraffic({ ...traffic, errors: ['HERE'] });
     const path = writeTraffic(text.replace('"HERE"', lists(100_000)));
     assert.throws(() => readTraffic(path), { code: 'BAD_ARGUMENT', message: /nested too deeply/ });
   });

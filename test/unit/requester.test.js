@@ -169,7 +169,7 @@ it('sends the payloads in turn, over and over', async () => {
   );
   assert.deepEqual(
     sent.map(({ id }) => id),
-    sent.map((_, place) => sent[0].id + place),
+    sent.map((_, index) => sent[0].id + index),
     'ids grow',
   );
 });
@@ -194,7 +194,7 @@ it('adds loops while requests are open, and matches each response to its request
 
 it('uses all recorded responses under open load, even if one loop suffices', async () => {
   const { sent, channel } = recordingChannel();
-  const responses = Array.from({ length: 40 }, (_, place) => `response ${place}`);
+  const responses = Array.from({ length: 40 }, (_, index) => `response ${index}`);
   const parts = { channel, codec, payloads: ['x'], responses, loops: 4, meter: new Meter(), grows: true };
   const requester = new Requester(parts);
   const used = new Set();

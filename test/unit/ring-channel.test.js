@@ -460,7 +460,7 @@ describe('RingLayout', () => {
     const footprint = 512 + ringBytes;
     assert.deepEqual(
       places.map(({ byteOffset }) => byteOffset),
-      places.map((_, place) => bellBytes + place * footprint),
+      places.map((_, index) => bellBytes + index * footprint),
     );
     assert.equal(layout.bytes, bellBytes + places.length * footprint);
   });

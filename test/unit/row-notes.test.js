@@ -67,9 +67,9 @@ describe('listRemarks', () => {
       {
         ...row,
         flags: Object.keys(flags).map((code) => ({ code })),
-        launches: row.launches.map((launch, place) => ({
+        launches: row.launches.map((launch, index) => ({
           ...launch,
-          flags: Object.entries(flags).flatMap(([code, count]) => (place < count ? { code } : [])),
+          flags: Object.entries(flags).flatMap(([code, count]) => (index < count ? { code } : [])),
         })),
       },
       shared,
@@ -137,7 +137,7 @@ describe('the faults of all rows', () => {
 describe('the impossible rows', () => {
   it('names at most four causes of impossible rows, and counts the others', () => {
     const notesOf = (/** @type {number} */ causes) => {
-      const names = Array.from({ length: causes }, (_, place) => `t${place}`);
+      const names = Array.from({ length: causes }, (_, index) => `t${index}`);
       const results = buildResults({
         series: ['unix/json', ...names.map((name) => `${name}/json`)],
         skip: ({ transport }) => (transport === 'unix' ? null : `${transport} cannot`),
@@ -146,7 +146,7 @@ describe('the impossible rows', () => {
       return gapNotes(results);
     };
     const textOf = (/** @type {number} */ count) =>
-      Array.from({ length: count }, (_, place) => `t${place} (t${place} cannot)`).join('; ');
+      Array.from({ length: count }, (_, index) => `t${index} (t${index} cannot)`).join('; ');
     assert.deepEqual(notesOf(0), []);
     assert.deepEqual(notesOf(5), [`Not applicable: ${textOf(5)}.`]);
     assert.deepEqual(notesOf(6), [`Not applicable: ${textOf(4)}; and 2 more (--dry-run lists them).`]);

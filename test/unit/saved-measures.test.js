@@ -81,11 +81,11 @@ const givenOf = (facts) =>
  * @returns {Launch}
  */
 function launchOf(cell, facts, group, given) {
-  const measures = facts.map((measure, place) => ({
+  const measures = facts.map((measure, index) => ({
     ...measure,
     read() {
-      if (given[place] === THROWS) throw new Error('rd');
-      return /** @type {any} */ (given[place]);
+      if (given[index] === THROWS) throw new Error('rd');
+      return /** @type {any} */ (given[index]);
     },
   }));
   const place = { group, order: group, startedAt: '2026-01-15T09:00:00.000Z' };

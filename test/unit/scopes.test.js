@@ -9,10 +9,10 @@ import { buildResults } from '../fixtures/build-results.js';
 
 const SIX = ['pipe/json', 'unix/json', 'tcp/json', 'udp/json', 'stdio/json', 'pipe/string'];
 
-/** @param {Parameters<typeof buildResults>[0]} recipe @param {(cell: Cell, place: number) => boolean} isConcerned */
+/** @param {Parameters<typeof buildResults>[0]} recipe @param {(cell: Cell, index: number) => boolean} isConcerned */
 function scopeIn(recipe, isConcerned) {
   const measured = /** @type {MeasuredOutcome[]} */ (buildResults(recipe).outcomes);
-  const concerned = measured.filter(({ cell }, place) => isConcerned(cell, place));
+  const concerned = measured.filter(({ cell }, index) => isConcerned(cell, index));
   const rows = concerned.map(({ cell }) => ({ row: seriesLabel(cell) }));
   return scopeText({ rows, scope: findScope(measured, concerned) });
 }
@@ -36,27 +36,27 @@ describe('scopeText', () => {
 
   it('names the one or two rows of six or more that are not concerned', () => {
     assert.equal(
-      scopeIn({ series: [...SIX, 'unix/string'] }, (_cell, place) => place > 0),
+      scopeIn({ series: [...SIX, 'unix/string'] }, (_cell, index) => index > 0),
       'all rows but pipe/json',
     );
     assert.equal(
-      scopeIn({ series: SIX }, (_cell, place) => place > 0 && place < 5),
+      scopeIn({ series: SIX }, (_cell, index) => index > 0 && index < 5),
       '4 of 6 rows',
     );
   });
 
   it('names up to three rows, and counts others', () => {
     assert.equal(
-      scopeIn({ series: SIX }, (_cell, place) => place < 3),
+      scopeIn({ series: SIX }, (_cell, index) => index < 3),
       'pipe/json, unix/json, tcp/json',
     );
     const both = { series: SIX.slice(0, 2), shapes: ['1x2', '4x2'] };
     assert.equal(
-      scopeIn(both, (_cell, place) => place < 2),
+      scopeIn(both, (_cell, index) => index < 2),
       '2 of 4 rows',
     );
     assert.equal(
-      scopeIn(both, (_cell, place) => place === 0),
+      scopeIn(both, (_cell, index) => index === 0),
       'pipe/json',
     );
   });

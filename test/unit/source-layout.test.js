@@ -138,7 +138,7 @@ describe('the source layout', () => {
   it('uses no file name twice in lib/, no folder beside a file of its name, and leaves nothing loose', () => {
     const names = inLib.map((path) => basename(path)).filter((name) => name !== 'index.js');
     assert.deepEqual(
-      names.filter((name, place) => names.indexOf(name) !== place),
+      names.filter((name, index) => names.indexOf(name) !== index),
       [],
     );
     assert.deepEqual(

@@ -74,7 +74,7 @@ describe('censoredPercentiles', () => {
     const known = latencyPercentiles(latency);
     const young = censoredPercentiles(
       latency,
-      recorded(Array.from({ length: 200 }, (_, place) => 100 * place)),
+      recorded(Array.from({ length: 200 }, (_, index) => 100 * index)),
     );
     for (const name of /** @type {const} */ (['p50', 'p90', 'p99', 'p999']))
       assert.ok(Math.abs(Number(young[name]) / Number(known[name]) - 1) < 0.02, name);
@@ -83,7 +83,7 @@ describe('censoredPercentiles', () => {
 
   test('returns marked lower bounds for percentiles among unanswered requests', () => {
     const latency = recorded(Array.from({ length: 980 }, () => 100 * US));
-    const stalled = recorded(Array.from({ length: 20 }, (_, place) => (place + 1) * 1_000 * US));
+    const stalled = recorded(Array.from({ length: 20 }, (_, index) => (index + 1) * 1_000 * US));
     const { p50, p90, p99, p999, max, atLeast } = censoredPercentiles(latency, stalled);
     assert.deepEqual([Math.round(p50), Math.round(p90), p999, max], [100, 100, null, 20_000]);
     assert.ok(Number(p99) > 9_900 && Number(p99) <= 10_000, `${p99}`);

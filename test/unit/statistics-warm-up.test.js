@@ -126,9 +126,9 @@ describe('isSteady', () => {
   });
 
   test('reports a trend from 33 of 45 ordered pairs on', () => {
-    const trace = (/** @type {number[]} */ places) => [
+    const trace = (/** @type {number[]} */ indexes) => [
       ...[1_000, 1_000],
-      ...places.map((place) => 1_000 + 40 * place),
+      ...indexes.map((index) => 1_000 + 40 * index),
     ];
     const with33 = trace([4, 3, 5, 1, 7, 6, 8, 2, 10, 9]);
     const with32 = trace([4, 5, 3, 1, 7, 6, 8, 2, 10, 9]);
@@ -286,7 +286,7 @@ describe('classifyTrace', () => {
 
   test('requires a third of the trace, and at least ten bins, at the last level', () => {
     const risesAt = (/** @type {number} */ bin, /** @type {number} */ bins) =>
-      Array.from({ length: bins }, (_, place) => (place < bin ? 700 : 1_000));
+      Array.from({ length: bins }, (_, index) => (index < bin ? 700 : 1_000));
     assert.deepEqual(classifyTrace(risesAt(40, 60)), { kind: 'warmed', from: 40 });
     assert.deepEqual(classifyTrace(risesAt(41, 60)), { kind: 'not-steady' });
     assert.deepEqual(classifyTrace(risesAt(8, 18)), { kind: 'warmed', from: 8 });

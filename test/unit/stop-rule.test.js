@@ -8,7 +8,7 @@ import {
   halfWidth,
   judgeRatio,
   knownRatios,
-  MOST_REPETITIONS,
+  MAX_REPETITIONS,
   stopDecision,
 } from '../../lib/run/stop-rule.js';
 import { estimateTypical } from '../../lib/statistics/estimate.js';
@@ -58,7 +58,7 @@ describe('stopDecision', () => {
 
   it('ends when every row has failed, and at the limit of repetitions', () => {
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, known: [] }).endedBy, 'failures');
-    const endless = { ...PROGRESS, repetitions: MOST_REPETITIONS, known: [known(WILD)], elapsedMs: 1 };
+    const endless = { ...PROGRESS, repetitions: MAX_REPETITIONS, known: [known(WILD)], elapsedMs: 1 };
     assert.equal(stopDecision(OPTIONS, endless).endedBy, 'repetitions');
   });
 

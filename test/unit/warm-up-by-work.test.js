@@ -38,10 +38,10 @@ describe('the work of a process', () => {
     /** @param {number[]} costs   ms of CPU time for each of 100 operations, in turn */
     const after = (costs) => {
       let [cpuMs, operations] = [0, 0];
-      const readings = costs.map((cost, place) => {
+      const readings = costs.map((cost, index) => {
         cpuMs += 100 * cost;
         operations += 100;
-        return { atMs: place, cpuMs, operations, waitMs: 0 };
+        return { atMs: index, cpuMs, operations, waitMs: 0 };
       });
       return isLevel([{ atMs: 0, cpuMs: 0, operations: 0, waitMs: 0 }, ...readings]);
     };

@@ -21,7 +21,7 @@ import { BlockingChannel, BlockingSink } from './blocking-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-/** @typedef {{ toMaster: string, toWorker: string }} Pair */
+/** @typedef {{ toMaster: string, toWorker: string }} FifoPair */
 
 const NAME_BYTES = 8;
 const NAME = /^[0-9a-f]{16}$/;
@@ -75,7 +75,7 @@ export async function listenOverFifos(host) {
   return { address, close };
 }
 
-/** Called in the master. @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
+/** Called in the master. @param {FifoPair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
 function openPair({ toMaster, toWorker }) {
   const source = openStream(openToRead(toMaster), 'read');
   try {
@@ -86,7 +86,7 @@ function openPair({ toMaster, toWorker }) {
   }
 }
 
-/** @param {Pair} pair */
+/** @param {FifoPair} pair */
 async function unlinkPair({ toMaster, toWorker }) {
   for (const path of [toMaster, toWorker]) await rm(path, { force: true });
 }
@@ -103,7 +103,7 @@ export async function connectOverFifos(guest) {
   );
 }
 
-/** @param {GuestContext} guest @param {string} name @param {Pair} pair */
+/** @param {GuestContext} guest @param {string} name @param {FifoPair} pair */
 async function connectPair(guest, name, { toMaster, toWorker }) {
   const source = openStream(openToRead(toWorker), 'read');
   const holders = [openToWrite(toWorker), openToRead(toMaster)];

@@ -35,7 +35,7 @@ const LIMITS = {
 export class FileChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
-   * @param {{ inbox: Box, outbox: Box }} boxes
+   * @param {{ inbox: FileBox, outbox: FileBox }} boxes
    * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   receives the content of the first file; returns
    *                                                                    false to wait for another first file
    */
@@ -193,12 +193,12 @@ function watchPost(folder, onNews) {
 // the other end sees only complete files. The reader unlinks each file. One implementation uses the asynchronous calls of Node, with its
 // thread pool, the other the synchronous calls.
 
-/** @typedef {{ drafts: string, post: string }} Box    two folders of one file system */
+/** @typedef {{ drafts: string, post: string }} FileBox    two folders of one file system */
 /**
  * @typedef {object} Post
- * @property {(box: Box, number: number, wire: string | Uint8Array) => Promise<void>} put
- * @property {(box: Box, number: number, maxBytes: number) => Promise<Buffer | null>} take    returns null if the file does not exist yet
- * @property {(box: Box, number: number) => Promise<boolean>} isThere
+ * @property {(box: FileBox, number: number, wire: string | Uint8Array) => Promise<void>} put
+ * @property {(box: FileBox, number: number, maxBytes: number) => Promise<Buffer | null>} take    returns null if the file does not exist yet
+ * @property {(box: FileBox, number: number) => Promise<boolean>} isThere
  */
 
 /** @type {Post} */

@@ -9,12 +9,12 @@ import { BenchError } from '../../lib/errors.js';
 import { FileChannel } from './file-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
-/** @import { Box } from './file-channel.js' */
+/** @import { FileBox } from './file-channel.js' */
 
 const WELCOME = 'welcome';
 const REMOVE_RETRIES = 3; // a killed worker may have written a file a moment ago
 
-/** @param {string} folder @param {string} workerId @returns {{ toMaster: Box, toWorker: Box }} */
+/** @param {string} folder @param {string} workerId @returns {{ toMaster: FileBox, toWorker: FileBox }} */
 function listBoxes(folder, workerId) {
   const box = (/** @type {string} */ way) => ({
     drafts: join(folder, workerId, way, 'drafts'),
@@ -54,7 +54,7 @@ export async function receiveByFiles(host) {
   };
 }
 
-/** @param {HostContext} host @param {string} workerId @param {{ inbox: Box, outbox: Box }} boxes */
+/** @param {HostContext} host @param {string} workerId @param {{ inbox: FileBox, outbox: FileBox }} boxes */
 function openFor(host, workerId, boxes) {
   return new FileChannel(host, boxes, (channel, greeting) => {
     if (!isSameToken(greeting, host.token)) {

@@ -155,15 +155,15 @@ function requestByStream(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.stream;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
   /** Responses arrive in the order of the requests. @type {(string | Uint8Array)[]} */
-  const openReplies = [];
+  const pendingRequests = [];
   stream.on('error', (/** @type {Error} */ error) => channel.fail(error));
   stream.on('data', (/** @type {Buffer} */ response) => {
-    const request = openReplies.shift();
+    const request = pendingRequests.shift();
     if (request !== undefined) channel.deliver(response, request);
   });
   return {
     send(wire) {
-      openReplies.push(wire);
+      pendingRequests.push(wire);
       stream.write(wire);
     },
     release() {

@@ -25,12 +25,12 @@ export const mqttBroker = {
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
   describe: async (url) => (await import('./mqtt-client.js')).describeMqtt(url),
   whyUnavailable: unavailableReason,
-  async start(place) {
-    const reason = await unavailableReason(place.settings);
+  async start(start) {
+    const reason = await unavailableReason(start.settings);
     if (reason !== null) throw new BenchError('BROKER', reason);
-    const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
+    const mosquitto = start.settings.broker === 'aedes' ? undefined : findServer(SERVER);
     const { startAedes, startMosquitto } = await import('./mqtt-start.js');
-    return mosquitto === undefined ? startAedes(place) : startMosquitto(mosquitto, place);
+    return mosquitto === undefined ? startAedes(start) : startMosquitto(mosquitto, start);
   },
 };
 

@@ -127,7 +127,7 @@ export async function describeMqtt(url) {
 
 /** @typedef {NonNullable<import('mqtt').IClientOptions['messageIdProvider']>} MessageIdProvider */
 
-const GREATEST_ID = 65_535;
+const MAX_ID = 65_535;
 
 /**
  * Provides a limited number of ids for messages of QoS 1 and 2: further messages wait in the library, in order, until one is acknowledged.
@@ -139,7 +139,7 @@ export class MessageIdWindow {
   /** @param {number} size */
   constructor(size) {
     this.size = size;
-    this.isUsed = new Uint8Array(GREATEST_ID + 1);
+    this.isUsed = new Uint8Array(MAX_ID + 1);
     this.used = 0;
     this.last = 0;
   }
@@ -147,7 +147,7 @@ export class MessageIdWindow {
   allocate() {
     if (this.used >= this.size) return null;
     // Not the lowest free id, since a broker may not have finished the last message with that id.
-    do this.last = (this.last % GREATEST_ID) + 1;
+    do this.last = (this.last % MAX_ID) + 1;
     while (this.isUsed[this.last] === 1);
     this.register(this.last);
     return this.last;

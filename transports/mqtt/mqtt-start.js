@@ -14,7 +14,7 @@ import {
 import { socketPath } from '../../lib/channels/sockets.js';
 import { readBrokerVersion } from './mqtt-client.js';
 
-/** @import { BrokerPlace } from '../../lib/types/index.js' */
+/** @import { BrokerStart } from '../../lib/types/index.js' */
 
 /**
  * @typedef {object} MqttPlace
@@ -23,15 +23,15 @@ import { readBrokerVersion } from './mqtt-client.js';
  * @property {{ user: string, password: string } | null} credentials    null for a unix socket
  */
 
-/** @param {string} folder @param {import('../../lib/types/transports.js').BrokerPlace} place @returns {Promise<MqttPlace>} */
-async function mqttPlace(folder, place) {
-  if (place.settings.net === 'unix') {
+/** @param {string} folder @param {import('../../lib/types/transports.js').BrokerStart} start @returns {Promise<MqttPlace>} */
+async function mqttPlace(folder, start) {
+  if (start.settings.net === 'unix') {
     const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'mqtt.sock');
     const url = `mqtt+unix://${path.split('/').map(encodeURIComponent).join('/')}`;
     return { url, listen: { path }, credentials: null };
   }
   const credentials = { user: 'ipc-bench', password: makePassword() };
-  const host = bindAddressOf(place);
+  const host = bindAddressOf(start);
   const listen = { host, port: await freePort(host) };
   const url = `mqtt://${credentials.user}:${credentials.password}@${hostAndPort(host, listen.port)}`;
   return { url, listen, credentials };
@@ -54,11 +54,11 @@ const HASH_ROUNDS = 101;
 const HASH_BYTES = 64;
 const SALT_BYTES = 12;
 
-/** @param {string} command @param {BrokerPlace} place */
-export function startMosquitto(command, place) {
-  const { settings } = place;
-  return startPrivately(place, 'mosquitto', async (folder) => {
-    const { url, listen, credentials } = await mqttPlace(folder, place);
+/** @param {string} command @param {BrokerStart} start */
+export function startMosquitto(command, start) {
+  const { settings } = start;
+  return startPrivately(start, 'mosquitto', async (folder) => {
+    const { url, listen, credentials } = await mqttPlace(folder, start);
     if (credentials !== null) {
       await writeFile(join(folder, PASSWORDS), passwordLine(credentials), { mode: 0o600 });
     }
@@ -105,11 +105,11 @@ const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
 const AEDES_DEADLINE_MS = 10_000; // another Node process starts in about 200 ms, and slower on a busy machine
 const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '0' };
 
-/** Runs aedes in a separate process, so that it is pinned, measured and killed like other brokers. @param {BrokerPlace} place */
-export function startAedes(place) {
-  const { noDelay } = place.settings;
-  return startPrivately(place, 'aedes', async (folder) => {
-    const { url, listen, credentials } = await mqttPlace(folder, place);
+/** Runs aedes in a separate process, so that it is pinned, measured and killed like other brokers. @param {BrokerStart} start */
+export function startAedes(start) {
+  const { noDelay } = start.settings;
+  return startPrivately(start, 'aedes', async (folder) => {
+    const { url, listen, credentials } = await mqttPlace(folder, start);
     const optionsPath = join(folder, 'aedes.json');
     await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });
     return {

@@ -6,7 +6,7 @@ import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/chan
 import { makePassword, startPrivately, writeConfig } from '../../lib/channels/brokers/private-server.js';
 import { openNats } from './nats-client.js';
 
-/** @import { BrokerPlace } from '../../lib/types/index.js' */
+/** @import { BrokerStart } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 5_000; // a start takes about 30 ms
 const USER = 'ipc-bench';
@@ -17,12 +17,12 @@ const CONFIG = {
   write_deadline: '1h',
 };
 
-/** @param {string} command @param {BrokerPlace} place @param {number} maxPayloadBytes */
-export function startNats(command, place, maxPayloadBytes) {
+/** @param {string} command @param {BrokerStart} start @param {number} maxPayloadBytes */
+export function startNats(command, start, maxPayloadBytes) {
   const config = { max_payload: String(maxPayloadBytes), ...CONFIG };
-  const host = bindAddressOf(place);
+  const host = bindAddressOf(start);
   const password = makePassword();
-  return startPrivately(place, 'nats', async (folder) => {
+  return startPrivately(start, 'nats', async (folder) => {
     const configPath = join(folder, 'nats.conf');
     const hidden = {
       host,

@@ -6,7 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
 /** @import { TrafficGauge } from '../../lib/types/index.js' */
-/** @typedef {{ published: number, delivered: number, bytes: number }} Reading   counters since the start of the server */
+/** @typedef {{ published: number, delivered: number, bytes: number }} NatsCounters   counters since the start of the server */
 
 const ANSWER_DEADLINE_MS = 2_000;
 
@@ -26,7 +26,7 @@ export async function openNatsGauge(url) {
   };
 }
 
-/** @param {string} url @returns {Promise<Reading>} */
+/** @param {string} url @returns {Promise<NatsCounters>} */
 async function readTraffic(url) {
   const { hostname, searchParams } = new URL(url);
   const monitor = searchParams.get('monitor');

@@ -28,8 +28,8 @@ export const natsBroker = {
   ...serverProgram({
     find: () => findServer(SERVER),
     missing: `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`,
-    start: async (command, place) =>
-      (await import('./nats-start.js')).startNats(command, place, MAX_PAYLOAD_BYTES),
+    start: async (command, start) =>
+      (await import('./nats-start.js')).startNats(command, start, MAX_PAYLOAD_BYTES),
   }),
 };
 

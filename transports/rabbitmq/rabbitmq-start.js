@@ -13,17 +13,17 @@ import {
 } from '../../lib/channels/brokers/private-server.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
+/** @import { Broker, BrokerStart } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 60_000; // Erlang takes 6 s to load its code on two idle cores
 const USER = 'ipc-bench';
 // max_message_size is set explicitly, since version 4 has a lower default.
 const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
-/** @param {string} command @param {BrokerPlace} place */
-export function startRabbitmq(command, place) {
-  const address = bindAddressOf(place);
-  return startPrivately(place, 'rabbitmq', async (folder) => {
+/** @param {string} command @param {BrokerStart} start */
+export function startRabbitmq(command, start) {
+  const address = bindAddressOf(start);
+  return startPrivately(start, 'rabbitmq', async (folder) => {
     const port = await freePort(address);
     const password = makePassword();
     const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;

@@ -29,7 +29,7 @@ const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
 const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 
 // RabbitMQ reserves files for other purposes: with a limit of 64 it accepted no connection, with 128 it served a launch (RabbitMQ 3.10).
-const LEAST_OPEN_FILES = 128;
+const MIN_OPEN_FILES = 128;
 
 /** @type {Broker} */
 export const rabbitmqBroker = {
@@ -41,8 +41,8 @@ export const rabbitmqBroker = {
   ...serverProgram({
     find: findScript,
     missing: process.platform === 'win32' ? NO_SCRIPT : MISSING,
-    leastOpenFiles: LEAST_OPEN_FILES,
-    start: async (command, place) => (await import('./rabbitmq-start.js')).startRabbitmq(command, place),
+    leastOpenFiles: MIN_OPEN_FILES,
+    start: async (command, start) => (await import('./rabbitmq-start.js')).startRabbitmq(command, start),
   }),
 };
 

@@ -8,7 +8,7 @@ import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { EndContext } from '../../lib/types/index.js' */
 
-/** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} Entry */
+/** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} StreamEntry */
 /** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
 
 const MESSAGE = 'message';
@@ -79,12 +79,12 @@ async function readAsGroup(client, stream, count, handlers) {
   }
 }
 
-/** @param {any} reply @returns {Entry[]} */
+/** @param {any} reply @returns {StreamEntry[]} */
 function parseEntries(reply) {
   return reply?.[0]?.[1] ?? [];
 }
 
-/** @param {Entry} entry @param {QueueHandlers} handlers */
+/** @param {StreamEntry} entry @param {QueueHandlers} handlers */
 function dispatch([, [field, value]], { onData, onNote }) {
   if (field.equals(NOTE_FIELD)) onNote(value);
   else onData(value);
@@ -98,7 +98,7 @@ class Trimmer {
     this.bytes = 0;
   }
 
-  /** @param {Entry[]} entries */
+  /** @param {StreamEntry[]} entries */
   noteRead(entries) {
     this.entries += entries.length;
     for (const [, [, value]] of entries) this.bytes += value.length;
@@ -162,7 +162,7 @@ async function takeInGroup(client, stream, { consumer, count, claimAfterMs, clai
     const [, oldestPending] = await client.xpending(stream, GROUP);
     return client.xtrim(stream, 'MINID', '~', /** @type {string | null} */ (oldestPending) ?? lastId);
   });
-  const work = (/** @type {Entry[]} */ entries) => {
+  const work = (/** @type {StreamEntry[]} */ entries) => {
     if (entries.length === 0) return;
     for (const entry of entries) dispatch(entry, handlers);
     client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);

@@ -112,7 +112,7 @@ async function mapped(descriptor, bytes) {
 const FUTEX_WAIT = 0;
 const FUTEX_WAKE = 1;
 const ALL_WAITERS = 2 ** 31 - 1;
-const LONGEST_WAIT_NS = 100_000_000;
+const MAX_WAIT_NS = 100_000_000;
 // Numbers of the system call futex: arch/*/entry/syscalls/*.tbl and include/uapi/asm-generic/unistd.h of Linux.
 const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
   x64: 202,
@@ -149,7 +149,7 @@ export async function futexWaiting(words) {
       'void *',
       'uint32_t',
     ]);
-  const longest = { seconds: 0, nanoseconds: LONGEST_WAIT_NS };
+  const longest = { seconds: 0, nanoseconds: MAX_WAIT_NS };
   const base = koffi.address(words);
   const addressOf = (/** @type {number} */ word) => base + BigInt(word * Int32Array.BYTES_PER_ELEMENT);
   return {

@@ -8,9 +8,9 @@ import { createMemory, futexWaiting, loadCpuYielder, openMemory } from './mapped
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-/** @typedef {import('../../lib/types/transports.js').Listener} Listener */
+/** @typedef {import('../../lib/types/transports.js').Listener} SharedMemoryListener */
 
-/** @param {HostContext} host @returns {Promise<Listener>} */
+/** @param {HostContext} host @returns {Promise<SharedMemoryListener>} */
 export async function listen(host) {
   const path = socketPath(host, 'master.sock');
   const layout = new RingLayout(host.workers, Number(host.settings.ringBytes));

@@ -8,12 +8,12 @@ import { RingEnd } from '../../lib/channels/ring/ring-end.js';
 /** @import { WordWaiting } from '../../lib/channels/ring/ring-end.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** @typedef {import('../../lib/types/transports.js').Listener} Listener */
+/** @typedef {import('../../lib/types/transports.js').Listener} ThreadsSharedListener */
 
 /** @type {Record<string, (words: Int32Array) => import('../../lib/channels/ring/ring-end.js').WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
-/** @param {HostContext} host @returns {Promise<Listener>} */
+/** @param {HostContext} host @returns {Promise<ThreadsSharedListener>} */
 export async function listen(host) {
   const master = ringEnd(host, 'master', host.workers);
   return {
@@ -48,7 +48,7 @@ function ringEnd(end, self, workers, memory) {
   return new RingEnd(end, { layout, memory: shared, self, waiting });
 }
 
-const LONGEST_BLOCK_MS = 1; // limits the delay of timers and of control messages
+const MAX_BLOCK_MS = 1; // limits the delay of timers and of control messages
 
 /** Does not block the event loop. @param {Int32Array} words @returns {WordWaiting} */
 function waitingAsync(words) {
@@ -63,12 +63,12 @@ function waitingAsync(words) {
   };
 }
 
-/** Blocks the thread repeatedly, for at most LONGEST_BLOCK_MS. @param {Int32Array} words @returns {WordWaiting} */
+/** Blocks the thread repeatedly, for at most MAX_BLOCK_MS. @param {Int32Array} words @returns {WordWaiting} */
 function waitingBlocked(words) {
   return {
     wait(word, seen, whenOver) {
       setImmediate(() => {
-        Atomics.wait(words, word, seen, LONGEST_BLOCK_MS);
+        Atomics.wait(words, word, seen, MAX_BLOCK_MS);
         whenOver();
       });
     },

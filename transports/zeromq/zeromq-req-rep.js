@@ -6,7 +6,7 @@ import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
-/** @typedef {{ wire: string | Uint8Array }} Pending */
+/** @typedef {{ wire: string | Uint8Array }} PendingRequest */
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
@@ -14,7 +14,7 @@ export async function listen(host) {
   const reply = new Reply(zeromqOptions(host));
   const { address, remove } = await bindZeromq(reply, host);
   reply.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));
-  /** The next reply; it is empty for a rejected request, since REP must reply to each request. @type {Pending} */
+  /** The next reply; it is empty for a rejected request, since REP must reply to each request. @type {PendingRequest} */
   const response = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;

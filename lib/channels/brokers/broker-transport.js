@@ -5,7 +5,7 @@ import { basename, delimiter } from 'node:path';
 import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 
-/** @import { Broker, BrokerPlace, RunningBroker, Setting, Traits, Transport } from '../../types/index.js' */
+/** @import { Broker, BrokerStart, RunningBroker, Setting, Traits, Transport } from '../../types/index.js' */
 /** @import { OpenTopics } from './over-topics.js' */
 
 /**
@@ -60,7 +60,7 @@ export function endsOverTopics(separator, load) {
  * @param {() => string | undefined} program.find    returns the absolute path
  * @param {string} program.missing                   reason and remedy if it is not found
  * @param {number} [program.leastOpenFiles]          lowest sufficient limit of open files
- * @param {(command: string, place: BrokerPlace) => Promise<RunningBroker>} program.start
+ * @param {(command: string, start: BrokerStart) => Promise<RunningBroker>} program.start
  * @returns {Pick<Broker, 'whyUnavailable' | 'start'>}
  */
 export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
@@ -76,10 +76,10 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
       const what = `${basename(command)} needs ${leastOpenFiles} open files, and the limit is ${openFiles}`;
       return `${what}: raise it, as with ulimit -n 1024`;
     },
-    async start(place) {
+    async start(options) {
       const command = find();
       if (command === undefined) throw new BenchError('BROKER', missing);
-      return start(command, place);
+      return start(command, options);
     },
   };
 }

@@ -14,13 +14,13 @@ import { redactText } from '../../format/redact.js';
 import { withRollback } from '../with-rollback.js';
 
 /** @import { GuardedServer } from '../../children/guarded-server.js' */
-/** @import { BrokerPlace, RunningBroker } from '../../types/index.js' */
+/** @import { BrokerStart, RunningBroker } from '../../types/index.js' */
 
 /** @typedef {Parameters<typeof startGuarded>[0]} ServerCommand */
 
 const RETRY_MS = 10;
 const LOG_LINES = 5;
-const MOST_STARTS = 3; // with another port each time
+const MAX_STARTS = 3; // with another port each time
 const PORT_TAKEN = /address already in use|EADDRINUSE/i;
 
 /**
@@ -99,24 +99,24 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
 /**
  * Starts a server in a new folder, which is removed when the server is closed. If another program has taken the port of the server, it
  * starts again with another port.
- * @param {BrokerPlace} place
+ * @param {BrokerStart} start
  * @param {string} name
  * @param {(folder: string) => Promise<PrivateServer>} configure
  * @returns {Promise<RunningBroker>}
  */
-export async function startPrivately(place, name, configure) {
+export async function startPrivately(start, name, configure) {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await startOnce(place, name, configure);
+      return await startOnce(start, name, configure);
     } catch (error) {
       const { isPortTaken } = /** @type {Error & { isPortTaken?: boolean }} */ (error);
-      if (!isPortTaken || starts === MOST_STARTS) throw error;
+      if (!isPortTaken || starts === MAX_STARTS) throw error;
     }
   }
 }
 
 /**
- * @param {BrokerPlace} place
+ * @param {BrokerStart} place
  * @param {string} name
  * @param {(folder: string) => Promise<PrivateServer>} configure
  * @returns {Promise<RunningBroker>}

@@ -29,7 +29,7 @@ export const redisBroker = {
   ...serverProgram({
     find: () => findServer('redis-server', 'valkey-server'),
     missing: MISSING,
-    start: async (command, place) => (await import('./redis-server.js')).startRedis(command, place),
+    start: async (command, start) => (await import('./redis-server.js')).startRedis(command, start),
   }),
 };
 

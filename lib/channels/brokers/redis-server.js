@@ -13,7 +13,7 @@ import { withRollback } from '../with-rollback.js';
 import { freePort, makePassword, startPrivately, writeConfig } from './private-server.js';
 import { openRedis } from './redis-client.js';
 
-/** @import { BrokerPlace, Traffic, TrafficGauge } from '../../types/index.js' */
+/** @import { BrokerStart, Traffic, TrafficGauge } from '../../types/index.js' */
 /** @import { Persist } from './redis-broker.js' */
 
 const START_DEADLINE_MS = 5_000; // a start takes about 20 ms
@@ -21,12 +21,12 @@ const FSYNC_POLICIES = ['everysec', 'always']; // values of appendfsync
 // By default, Redis disconnects a subscriber that falls 32 MB behind, for which two messages of 16 MB suffice.
 const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
 
-/** @param {string} command     absolute path of the server @param {BrokerPlace} place */
-export function startRedis(command, place) {
-  const { settings } = place;
-  return startPrivately(place, 'redis', async (folder) => {
+/** @param {string} command     absolute path of the server @param {BrokerStart} start */
+export function startRedis(command, start) {
+  const { settings } = start;
+  return startPrivately(start, 'redis', async (folder) => {
     const { url, shown, hidden } =
-      settings.net === 'tcp' ? await overTcp(bindAddressOf(place)) : overUnixSocket(folder);
+      settings.net === 'tcp' ? await overTcp(bindAddressOf(start)) : overUnixSocket(folder);
     const config = { ...shown, ...(await persistenceConfig(settings.persist, folder)), ...NO_LIMIT };
     const configPath = join(folder, 'redis.conf');
     await writeConfig(configPath, { ...config, ...hidden, dir: JSON.stringify(folder) });
@@ -96,10 +96,10 @@ export async function persistenceConfig(persist, folder) {
 
 // The traffic of a Redis is the difference between two readings of its counters, over a connection that is not measured.
 
-/** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
+/** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} RedisCounters */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
-const FEWEST_PUBLISHED = 10; // with fewer publishes per new connection, `delivered` is unknown
+const MIN_PUBLISHED = 10; // with fewer publishes per new connection, `delivered` is unknown
 // Settings that change the speed of pub/sub, or show that Redis writes to the disk.
 const REPORTED_SETTINGS = [
   'save',
@@ -131,8 +131,8 @@ function readTopicCounters({ stat, calls, replyBytes }) {
  * 'message' have seven letters each), so the ratio of bytes out to bytes in is the number of receivers of a message. If workers
  * connect again and again, most bytes belong to other commands, and `delivered` is null.
  * Source: https://redis.io/docs/latest/develop/reference/protocol-spec/#pushes
- * @param {Reading} from
- * @param {Reading} to
+ * @param {RedisCounters} from
+ * @param {RedisCounters} to
  * @returns {Traffic}
  */
 export function passedBetween(from, to) {
@@ -141,7 +141,7 @@ export function passedBetween(from, to) {
   const bytesIn = to.bytesIn - from.bytesIn - questionBytes();
   const bytes = to.bytesOut - from.bytesOut - from.replyBytes;
   const pushedBytes = bytes - PUBLISH_REPLY_BYTES * published;
-  if (to.connections - from.connections > published / FEWEST_PUBLISHED) {
+  if (to.connections - from.connections > published / MIN_PUBLISHED) {
     return { published, delivered: null, bytes };
   }
   return { published, delivered: bytesIn > 0 ? (published * pushedBytes) / bytesIn : 0, bytes };

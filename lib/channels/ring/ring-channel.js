@@ -7,10 +7,10 @@ import { carryMessages, FrameError, makeFrameReader } from '../framing.js';
 import { RingReader, RingWriter } from './ring.js';
 
 /** @import { Channel, EndContext } from '../../types/index.js' */
-/** @import { RingPlace } from './ring.js' */
+/** @import { RingMemory } from './ring.js' */
 /** @import { Notifier, Spinner } from './ring-end.js' */
 /**
- * @typedef {object} Link
+ * @typedef {object} RingLink
  * @property {() => void} hangUp      disconnects; the other end then reads the remaining bytes
  * @property {() => void} cut         disconnects at once
  */
@@ -19,7 +19,7 @@ import { RingReader, RingWriter } from './ring.js';
 export class RingChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
-   * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
+   * @param {{ incoming: RingMemory, outgoing: RingMemory }} places
    * @param {object} [waiting]
    * @param {() => void} [waiting.yieldCpu]       called before each further poll of an end that will sleep soon
    * @param {Spinner | null} [waiting.spinner]    set if the end never sleeps
@@ -35,7 +35,7 @@ export class RingChannel extends BaseChannel {
     this.isTick = end.settings.flush === 'tick';
     this.isNotifyScheduled = false;
     this.isAsleep = false;
-    /** @type {Notifier & Link} */
+    /** @type {Notifier & RingLink} */
     this.link = { notify() {}, sleep() {}, hangUp() {}, cut() {} };
     this.frames = makeFrameReader(end, (wire) => this.onMessage(wire));
     this.pollTurn = this.pollTurn.bind(this);
@@ -43,7 +43,7 @@ export class RingChannel extends BaseChannel {
     this.notifyOnce = this.notifyOnce.bind(this);
   }
 
-  /** @param {Notifier & Link} link */
+  /** @param {Notifier & RingLink} link */
   start(link) {
     this.link = link;
     // The core has set its handlers by the next iteration of the event loop.
@@ -164,7 +164,7 @@ export class RingChannel extends BaseChannel {
   }
 }
 
-const MOST_SKIPS = 1_024; // a failed try of 200 µs in 1,024 waits costs 0.2 µs per wait
+const MAX_SKIPS = 1_024; // a failed try of 200 µs in 1,024 waits costs 0.2 µs per wait
 
 /**
  * Decides how long an end with an empty ring polls before it sleeps. Like KVM for idle CPUs (Linux,
@@ -206,7 +206,7 @@ export class AdaptiveSpin {
     if (performance.now() < this.endMs) return false;
     this.isTrying = false;
     this.failures += 1;
-    this.skips = Math.min(2 ** this.failures, MOST_SKIPS);
+    this.skips = Math.min(2 ** this.failures, MAX_SKIPS);
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { FrameError, wireFraming } from '../framing.js';
 /** @import { FrameReader } from '../framing.js' */
 
 /**
- * @typedef {object} RingPlace
+ * @typedef {object} RingMemory
  * @property {ArrayBuffer | SharedArrayBuffer} memory    filled with zeros before the ends are created
  * @property {number} byteOffset     a multiple of 4
  * @property {number} ringBytes      a power of two, so that counts may wrap at 2^32
@@ -28,7 +28,7 @@ export function ringFootprintBytes(ringBytes) {
   return HEADER_BYTES + ringBytes;
 }
 
-/** @param {RingPlace} place */
+/** @param {RingMemory} place */
 function makeViews({ memory, byteOffset, ringBytes }) {
   return {
     words: new Int32Array(memory, byteOffset, HEADER_WORDS),
@@ -48,9 +48,9 @@ function clearFlag(words, word) {
 }
 
 export class RingWriter {
-  /** @param {RingPlace} place */
-  constructor(place) {
-    const { words, bytes } = makeViews(place);
+  /** @param {RingMemory} ring */
+  constructor(ring) {
+    const { words, bytes } = makeViews(ring);
     this.words = words;
     this.bytes = bytes;
     this.written = Atomics.load(words, WRITTEN);
@@ -119,9 +119,9 @@ export class RingWriter {
 }
 
 export class RingReader {
-  /** @param {RingPlace} place */
-  constructor(place) {
-    const { words, bytes } = makeViews(place);
+  /** @param {RingMemory} ring */
+  constructor(ring) {
+    const { words, bytes } = makeViews(ring);
     this.words = words;
     this.bytes = bytes;
     this.read = Atomics.load(words, READ);
@@ -194,7 +194,7 @@ export class RingLayout {
     return worker < this.workers ? worker : -1;
   }
 
-  /** @param {ArrayBuffer | SharedArrayBuffer} memory @param {number} worker @returns {{ toMaster: RingPlace, toWorker: RingPlace }} */
+  /** @param {ArrayBuffer | SharedArrayBuffer} memory @param {number} worker @returns {{ toMaster: RingMemory, toWorker: RingMemory }} */
   ringsOf(memory, worker) {
     const { ringBytes } = this;
     const footprint = ringFootprintBytes(ringBytes);

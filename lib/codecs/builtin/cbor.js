@@ -7,7 +7,7 @@ import { recordMessage, sharedRecords } from '../record-message.js';
 // Initial bytes of the major types, with no length in them.
 const BYTES_TYPE = 0x40;
 const TEXT_TYPE = 0x60;
-const MOST_LENGTH_BYTES = 0x1a; // in an initial byte: the length takes four bytes
+const MAX_LENGTH_BYTES = 0x1a; // in an initial byte: the length takes four bytes
 
 const RECORD_BYTES = 4; // d9 e0 00 is tag 57344, the first shared structure of cbor-x; 82 begins an array of two fields
 
@@ -72,7 +72,7 @@ function findPayloadStart(wire, type) {
   if (wire[0] === 0xd9 && wire[1] === 0xe0 && wire[2] === 0x00 && wire[3] === 0x82) {
     const at = RECORD_BYTES + 1 + bytesAfter(wire[RECORD_BYTES]);
     const token = wire[at] - type;
-    if (token >= 0 && token <= MOST_LENGTH_BYTES) return at + 1 + bytesAfter(token);
+    if (token >= 0 && token <= MAX_LENGTH_BYTES) return at + 1 + bytesAfter(token);
   }
   throw new Error('not the CBOR record of a message');
 }

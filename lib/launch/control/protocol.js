@@ -13,7 +13,7 @@ export const PROTOCOL_VERSION = 12;
  * All instants except that of `clock` are ms on the controller's monotonic clock. In Node.js the processes of one host share it; any other
  * clock is compared with it before its process joins.
  * @typedef {{ control: 'launch', spec: LaunchSpec }} LaunchOrder   runner → controller
- * @typedef {{ control: 'step', step: Step }} StepOrder   runner → controller of a launch in slices
+ * @typedef {{ control: 'step', step: LaunchStep }} StepOrder   runner → controller of a launch in slices
  * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: it has joined or finished
  *   its step, and waits for the next one; operationMs: duration of an operation, sent after the warm-up
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
@@ -47,7 +47,7 @@ export const PROTOCOL_VERSION = 12;
  * @property {number} fromMs
  * @property {number | null} toMs   null: it lasts for a number of messages
  * @property {number} binMs   operations are counted in bins of this length
- * @property {boolean} isWhole   loops count whole operations, and the load lasts until `rest`
+ * @property {boolean} countsWholeOperations   loops count whole operations, and the load lasts until `rest`
  * @property {boolean} dropsLast   the previous slice does not count
  * @property {boolean} isRehearsal   without effect; sent in the first bins of warm-up, so that V8 has compiled what an order runs
  *
@@ -58,8 +58,8 @@ export const PROTOCOL_VERSION = 12;
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   from a process that was started
  * @typedef {{ control: 'clock', nowMs: number }} ClockReading   sent immediately
- * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   it has joined, and its endpoint is ready;
- *   address: set if it listens; helpers: threads that handle no messages; isWhole: its loops count whole operations
+ * @typedef {{ control: 'ready', helpers: number[], address?: string, countsWholeOperations?: true }} Ready   it has joined, and its endpoint is ready;
+ *   address: set if it listens; helpers: threads that handle no messages; countsWholeOperations: its loops count whole operations
  * @typedef {{ control: 'connected' }} Connected   the further connections are open, and its endpoint is ready
  * @typedef {{ control: 'rehearsed' }} Rehearsed   response to a rehearsal, which also rehearses sending
  * @typedef {{ control: 'warm' }} Warm   it has reached its WorkGoal
@@ -78,7 +78,7 @@ export const PROTOCOL_VERSION = 12;
 
 /**
  * The next step of a launch in slices. dropsLast: the previous slice does not count.
- * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', skipMs: number, measureMs: number, dropsLast: boolean }} Step
+ * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', skipMs: number, measureMs: number, dropsLast: boolean }} LaunchStep
  */
 /**
  * @typedef {object} SliceReport

@@ -32,10 +32,10 @@ import { memberName } from './worker-group.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { JoinedLaunch } from '../monitors/cost-readings.js' */
 /** @import { WarmLoad } from './measured-slices.js' */
-/** @import { OpenLaunch } from './open-launch.js' */
+/** @import { OpenedLaunch } from './open-launch.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
-/** @import { FromController, GrownNews, LaunchReport, PhaseNews, Ready, RemoteMessage, Rested, Step, StepDone, StepOrder } from '../control/protocol.js' */
+/** @import { FromController, GrownNews, LaunchReport, PhaseNews, Ready, RemoteMessage, Rested, LaunchStep, StepDone, StepOrder } from '../control/protocol.js' */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
 const UNDER_LOAD_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
@@ -53,11 +53,11 @@ export class Controller {
     this.helpers = helpers;
     /** @type {PhaseNews['phase']} */
     this.phase = 'start';
-    /** Set when the processes of the launch have been started. @type {OpenLaunch | undefined} */
+    /** Set when the processes of the launch have been started. @type {OpenedLaunch | undefined} */
     this.launch = undefined;
-    /** Steps that no runner sends, to a launch alone. @type {Step[]} */
+    /** Steps that no runner sends, to a launch alone. @type {LaunchStep[]} */
     this.stepsAlone = spec.timing.slices === undefined ? stepsAlone(spec.timing.measureMs) : [];
-    /** @type {(step: Step) => void} */
+    /** @type {(step: LaunchStep) => void} */
     this.onStep = () => {};
     this.blocking = new BlockingMonitor();
     /** @type {import('../monitors/memory-watch.js').OnTooMuch} */
@@ -80,12 +80,12 @@ export class Controller {
   /**
    * @param {WorkerGroup} group
    * @param {Pick<StepDone, 'slice' | 'operationMs'>} [report]   about the last step
-   * @returns {Promise<Step>}
+   * @returns {Promise<LaunchStep>}
    */
   async nextStep(group, report) {
     const alone = this.stepsAlone.shift();
     if (alone !== undefined) return alone;
-    /** @type {Promise<Step>} */
+    /** @type {Promise<LaunchStep>} */
     const next = new Promise((resolve) => {
       this.onStep = resolve;
     });
@@ -138,7 +138,7 @@ export class Controller {
     return { ...report, rejectedConnections: host.rejectedConnections + rejected };
   }
 
-  /** Waits until all processes have joined. @param {OpenLaunch} opened @returns {Promise<OpenLaunch & JoinedLaunch>} */
+  /** Waits until all processes have joined. @param {OpenedLaunch} opened @returns {Promise<OpenedLaunch & JoinedLaunch>} */
   async join(opened) {
     const { spec, helpers } = this;
     const { group, endpoint, listener, roles, peer, pool } = opened;
@@ -173,7 +173,7 @@ export class Controller {
   /**
    * Warms the launch up and measures its slices. The load rests between the slices of a group, and before the first one. The warm-up of a
    * launch alone continues into its only slice.
-   * @param {JoinedLaunch & Pick<OpenLaunch, 'transport' | 'peer'>} launch
+   * @param {JoinedLaunch & Pick<OpenedLaunch, 'transport' | 'peer'>} launch
    */
   async measure(launch) {
     const { spec, group, endpoint, transport } = launch;
@@ -211,7 +211,7 @@ export class Controller {
     }
   }
 
-  /** @param {JoinedLaunch & Pick<OpenLaunch, 'peer'>} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
+  /** @param {JoinedLaunch & Pick<OpenedLaunch, 'peer'>} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
   async warmUp(launch) {
     const { spec, group, endpoint, peer } = launch;
     optimiseAfterFewerCalls(spec.tierUp);
@@ -232,14 +232,14 @@ export class Controller {
   }
 }
 
-/** @param {number} measureMs @returns {Step[]} */
+/** @param {number} measureMs @returns {LaunchStep[]} */
 function stepsAlone(measureMs) {
   return [{ kind: 'warm-up' }, { kind: 'slice', skipMs: 0, measureMs, dropsLast: false }, { kind: 'finish' }];
 }
 
 /**
  * Workers of a pool do not join: a worker has started when it has finished a task.
- * @param {Pick<OpenLaunch, 'pool' | 'group' | 'endpoint'>} launch
+ * @param {Pick<OpenedLaunch, 'pool' | 'group' | 'endpoint'>} launch
  * @param {number} deadlineMs
  */
 async function startPool({ pool, group, endpoint }, deadlineMs) {

@@ -18,7 +18,7 @@ import { Killing } from './killing.js';
 /** @import { LoadClock, WatchedWork } from '../../types/index.js' */
 /** @import { WorkWatch } from '../../measure/work-watch.js' */
 /** @import { Meter } from '../../measure/meter.js' */
-/** @import { Sliced, SliceReport, Step } from '../control/protocol.js' */
+/** @import { Sliced, SliceReport, LaunchStep } from '../control/protocol.js' */
 /** @import { JoinedLaunch, Readings } from '../monitors/cost-readings.js' */
 
 const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, the uncounted beginning of a slice
@@ -52,22 +52,33 @@ export class MeasuredSlices {
     this.hasBegun = false;
   }
 
-  /** @param {Extract<Step, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
+  /** @param {Extract<LaunchStep, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
   async measure({ skipMs, measureMs, dropsLast }) {
     const { launch, load, meter, killing, costs, pauses } = this;
     const { spec, group } = launch;
     const { deadlines, kills, timing } = spec;
     this.settle(dropsLast);
     const cpuMsBefore = this.readCpuMs();
-    const isWhole = group.countsWhole() || meter?.isWhole === true;
+    const countsWholeOperations = group.countsWhole() || meter?.countsWholeOperations === true;
     const marginMs = load.isRunning ? load.marginMs : MARGIN_MS;
     const fromMs = Math.max(sharedNowMs() + marginMs + skipMs, load.leastFromMs);
     const toMs = timing.messages === null ? fromMs + measureMs : null;
     const binMs = timing.slices === undefined ? timing.binMs : measureMs;
     for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
-    group.sendAll({ control: 'slice', fromMs, toMs, binMs, isWhole, dropsLast, isRehearsal: false });
+    group.sendAll({
+      control: 'slice',
+      fromMs,
+      toMs,
+      binMs,
+      countsWholeOperations,
+      dropsLast,
+      isRehearsal: false,
+    });
     const own = meter && this.scheduleOwn(meter, { fromMs, toMs, binMs });
-    const openedMs = await Promise.race([untilOpen(isWhole ? own : undefined, fromMs), group.trouble]);
+    const openedMs = await Promise.race([
+      untilOpen(countsWholeOperations ? own : undefined, fromMs),
+      group.trouble,
+    ]);
     pauses.begin();
     if (load.isRunning) this.workAtOpen = load.work.map((watch) => watch.end());
     costs.begin();
@@ -80,19 +91,21 @@ export class MeasuredSlices {
     }
     if (toMs === null) await this.untilSent(own);
     else await Promise.race([waitUntil(toMs), group.trouble]);
-    if (isWhole) await this.untilCounted(own);
+    if (countsWholeOperations) await this.untilCounted(own);
     // A load of whole operations, or of a number of messages, has no fixed end.
-    const closedMs = toMs === null || isWhole ? performance.now() : toOwnMs(toMs);
+    const closedMs = toMs === null || countsWholeOperations ? performance.now() : toOwnMs(toMs);
     const { from, to } = costs.end({ openMs: fromMs, spanMs: closedMs - openedMs });
     pauses.end();
     group.sendAll({ control: 'rest' });
-    if (isWhole) /** @type {Meter | undefined} */ (meter)?.rest();
+    if (countsWholeOperations) /** @type {Meter | undefined} */ (meter)?.rest();
     /** @type {Sliced[]} */
     const all = await group.receiveAll('sliced', deadlines.finishMs);
     await this.untilOver(own, deadlines.finishMs);
     await Promise.race([killed, group.trouble]);
     load.isRunning = false;
-    const ownCounts = isWhole ? /** @type {Meter | undefined} */ (meter)?.lastCounts() : undefined;
+    const ownCounts = countsWholeOperations
+      ? /** @type {Meter | undefined} */ (meter)?.lastCounts()
+      : undefined;
     const counts = ownCounts === undefined ? all : [...all, ownCounts];
     const { operations, windowMs, completed } = joinCounts(counts, measureMs);
     const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
@@ -222,12 +235,12 @@ function waitUntil(sharedMs) {
   });
 }
 
-/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
+/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} SliceCounts */
 
 /**
- * @param {Counts[]} all   counts of the processes of a launch
+ * @param {SliceCounts[]} all   counts of the processes of a launch
  * @param {number} lengthMs   length of the slice, returned if no process counted an operation
- * @returns {Counts} operations divided by windowMs is the sum of the rates
+ * @returns {SliceCounts} operations divided by windowMs is the sum of the rates
  */
 export function joinCounts(all, lengthMs) {
   const operations = sumBy(all, (one) => one.operations);

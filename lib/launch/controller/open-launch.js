@@ -17,10 +17,10 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { PoolWorkers } from './pool-workers.js' */
 /** @import { RemoteWorkers } from './remote-workers.js' */
 /** @import { StartedWorker } from './start-worker.js' */
-/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} MasterPlugins */
 /**
  * A launch whose processes have been started.
- * @typedef {object} OpenLaunch
+ * @typedef {object} OpenedLaunch
  * @property {LaunchSpec} spec
  * @property {Transport} transport   transport of the cell
  * @property {Traits} traits   combined traits of all hops
@@ -39,7 +39,7 @@ const POOL_CLOSES_MS = 5_000;
 /**
  * @param {LaunchSpec} spec
  * @param {{ send: (message: FromController) => unknown, phase: () => string }} controller
- * @returns {Promise<OpenLaunch>}
+ * @returns {Promise<OpenedLaunch>}
  */
 export async function openLaunch(spec, { send, phase }) {
   const lastHop = specForHop(spec, CONTROLLER);
@@ -98,7 +98,7 @@ async function preparePool(spec, className) {
 
 /**
  * @param {LaunchSpec} spec
- * @param {Parts['codec']} loaded
+ * @param {MasterPlugins['codec']} loaded
  * @param {Traits} traits
  * @param {object} own
  * @param {() => Listener | undefined} own.listener   returns undefined before the transport listens
@@ -134,7 +134,7 @@ async function makeKit(spec, loaded, traits, { listener, opening }) {
 
 // Modules that most launches do not need are loaded on demand, since loading them would take a large part of the start of a process.
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null if this process runs the master's endpoint */
+/** @param {LaunchSpec} spec @param {MasterPlugins['codec']} codec @returns null if this process runs the master's endpoint */
 async function startPeer(spec, codec) {
   const { peer } = spec;
   if (!peer) return null;

@@ -13,7 +13,7 @@ import { sum } from '../../statistics/sum.js';
 import { untilSettled } from '../../workload/endpoints/exchange.js';
 import { otherProcess } from './master-process.js';
 
-/** @import { Endpoint, EndpointReport, ForkOptions, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
+/** @import { Endpoint, EndpointReport, ForkOptions, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerStart, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
@@ -31,7 +31,7 @@ export class PeerMaster {
     this.address = '';
     /** @type {ForkOptions | undefined} */
     this.fork = undefined;
-    /** @type {PeerPlace | null} */
+    /** @type {PeerStart | null} */
     this.place = null;
     /** @type {WorkerStreams[]} */
     this.streams = [];
@@ -80,7 +80,7 @@ export class PeerMaster {
   /** Starts the peer, which then listens. @param {readonly GroupMember[]} members */
   async open(members) {
     const { program, spec } = this;
-    const place = /** @type {PeerPlace} */ (this.place);
+    const place = /** @type {PeerStart} */ (this.place);
     const { cell, cpus, deadlines, token, maxMessageBytes } = spec;
     // The peer reads from the stdout of a worker, and writes to its stdin.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));

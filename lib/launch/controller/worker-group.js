@@ -173,7 +173,7 @@ export class WorkerGroup {
   /** @returns {boolean} true if the loops of any process count whole operations */
   countsWhole() {
     return this.members.some(
-      ({ messages }) => /** @type {Ready | undefined} */ (messages.get('ready'))?.isWhole,
+      ({ messages }) => /** @type {Ready | undefined} */ (messages.get('ready'))?.countsWholeOperations,
     );
   }
 

@@ -50,12 +50,12 @@ export class BlockingMonitor {
     const activeMs = now.activeMs - latest.activeMs;
     const ranMs = now.ranMs - latest.ranMs; // NaN if unknown
     const ownMs = Number.isNaN(ranMs) ? activeMs : Math.min(ranMs, activeMs);
-    const place = this.turns % TURNS_KEPT;
+    const index = this.turns % TURNS_KEPT;
     const delayMs = Math.min(lateMs, ownMs);
-    this.turnsMs[place] = now.atMs;
-    this.delaysMs[place] = delayMs;
+    this.turnsMs[index] = now.atMs;
+    this.delaysMs[index] = delayMs;
     // Before a turn that is almost on time, there may be many short iterations of the event loop.
-    this.stretchesMs[place] = lateMs < EVERY_MS ? delayMs : ownMs;
+    this.stretchesMs[index] = lateMs < EVERY_MS ? delayMs : ownMs;
     this.turns += 1;
     this.latest = now;
   }
@@ -74,8 +74,8 @@ export class BlockingMonitor {
   /** @returns {Record<string, number>} longestBlockUs, and timerDelayUs, the 99th percentile; empty without a warm-up */
   report() {
     const fromMs = this.endedMs - REPORTED_SHARE * (this.endedMs - this.beganMs);
-    const isReported = (/** @type {number} */ _value, /** @type {number} */ place) =>
-      place < this.turns && this.turnsMs[place] >= fromMs;
+    const isReported = (/** @type {number} */ _value, /** @type {number} */ index) =>
+      index < this.turns && this.turnsMs[index] >= fromMs;
     const delaysMs = withMissed(this.delaysMs.filter(isReported)).sort();
     if (delaysMs.length === 0) return {};
     return {

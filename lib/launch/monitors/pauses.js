@@ -9,7 +9,7 @@ import { sumBy } from '../../statistics/sum.js';
 /** @import { Monitor } from '../../types/index.js' */
 
 const EVERY_MS = 20;
-const SHORTEST_MS = 30; // shorter delays of a timer are usual
+const MIN_MS = 30; // shorter delays of a timer are usual
 /** Share of a pause in which the event loop was not polling, from which the code of this process explains it. */
 const EXPLAINING_SHARE = 0.8;
 
@@ -51,7 +51,7 @@ export class PauseMonitor {
     // The median is the delay of the timer in an event loop that is always busy, for example with large messages.
     const usualMs = median(this.delays.map(({ ms }) => ms));
     const pauses = this.delays
-      .filter(({ ms }) => ms > SHORTEST_MS)
+      .filter(({ ms }) => ms > MIN_MS)
       .map(({ ms, isOwn }) => ({ isOwn, ms: Math.max(0, ms - usualMs) }));
     const own = pauses.filter(({ isOwn }) => isOwn);
     const others = pauses.filter(({ isOwn }) => !isOwn);

@@ -85,8 +85,8 @@ const HIGH = 0.99;
 /** @param {Pick<LaunchNetwork, 'pid' | 'countersPath'>} network @returns {NetworkReading} */
 export function readNetwork({ pid, countersPath }) {
   const bytes = readFileSync(countersPath);
-  const counters = Array.from({ length: bytes.length / COUNTER_BYTES }, (_, place) =>
-    Number(bytes.readBigUInt64LE(place * COUNTER_BYTES)),
+  const counters = Array.from({ length: bytes.length / COUNTER_BYTES }, (_, index) =>
+    Number(bytes.readBigUInt64LE(index * COUNTER_BYTES)),
   );
   return { atMs: performance.now(), cpuMs: cpuMsUsed(pid), counters };
 }
@@ -99,7 +99,7 @@ export function readNetwork({ pid, countersPath }) {
  */
 export function networkUse(facts, from, to) {
   if (from === null || to === null) return undefined;
-  const passed = to.counters.map((count, place) => count - from.counters[place]);
+  const passed = to.counters.map((count, index) => count - from.counters[index]);
   const [carriedPackets, droppedPackets, lateNs] = passed;
   const late = passed.slice(SUMS);
   const packets = Math.max(1, sum(late));

@@ -44,8 +44,14 @@ export async function watchLaunchWarmUp(launch, marginMs) {
  */
 function primeJit(launch) {
   // Over `pipe` the measured channel sees no new shape of object when the slice opens.
-  const [fromMs, isWhole] = [sharedNowMs(), launch.group.countsWhole()];
-  const plan = { fromMs, toMs: fromMs, binMs: 0, isWhole, dropsLast: false };
+  const [fromMs, countsWholeOperations] = [sharedNowMs(), launch.group.countsWhole()];
+  const plan = {
+    fromMs,
+    toMs: fromMs,
+    binMs: 0,
+    countsWholeOperations: countsWholeOperations,
+    dropsLast: false,
+  };
   launch.group.sendAll({ control: 'slice', ...plan, isRehearsal: true });
   readCosts(launch);
 }

@@ -137,14 +137,14 @@ export class JoinedWorker {
   }
 
   /** @param {SliceOrder} order */
-  slice({ fromMs, toMs, binMs, isWhole, dropsLast }) {
+  slice({ fromMs, toMs, binMs, countsWholeOperations, dropsLast }) {
     const { meter, endpoint, costs } = this;
     this.blocking.end();
     const cpuMsBefore = Number(readCpuMs());
     this.settle(dropsLast);
     const slice = { cpuMsBefore, cpuMs: 0 };
     this.last = slice;
-    if (isWhole) meter.countWhole();
+    if (countsWholeOperations) meter.countWhole();
     const window = toOwnWindow(fromMs, toMs === null ? Infinity : toMs - fromMs);
     let countsFromMs = window.fromMs;
     scheduleSlice(meter, { ...window, binMs }, endpoint, {
@@ -156,7 +156,7 @@ export class JoinedWorker {
       onCounted: () => this.send({ control: 'counted' }),
       onClose: () => {
         // A load of whole operations, or of a number of messages, has no fixed end.
-        const closedMs = toMs === null || meter.isWhole ? meter.nowMs : window.toMs;
+        const closedMs = toMs === null || meter.countsWholeOperations ? meter.nowMs : window.toMs;
         const { from, to } = costs.end({ openMs: window.fromMs, spanMs: closedMs - countsFromMs });
         slice.cpuMs = from && to ? (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS : 0;
       },
@@ -177,7 +177,7 @@ export class JoinedWorker {
   countsFromMs(fromMs) {
     const { meter } = this;
     // The operations between the readings of costs begin when the own loops notice the start. Without loops, other processes count them.
-    return meter.isWhole && meter.loops.count > 0 ? meter.nowMs : fromMs;
+    return meter.countsWholeOperations && meter.loops.count > 0 ? meter.nowMs : fromMs;
   }
 
   /** Ends the load of the warm-up or, once all loops of the launch have counted their operations, that of a slice. */
@@ -187,7 +187,7 @@ export class JoinedWorker {
     if (this.last === null) {
       this.workAtOpen = this.work.end();
       meter.giveUp();
-    } else if (meter.isWhole) meter.rest(); // other loads end by the clock or by their number of messages
+    } else if (meter.countsWholeOperations) meter.rest(); // other loads end by the clock or by their number of messages
     this.endLoad();
   }
 

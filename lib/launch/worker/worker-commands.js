@@ -29,7 +29,7 @@ import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 /** @import { Instruments } from '../monitors/instruments.js' */
 /** @import { FromWorker, JoinOrder, SliceOrder, ToWorker } from '../control/protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
-/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} WorkerPlugins */
 /** @typedef {(workerId: string) => Promise<Channel>} Connect   the channel lasts until this process exits */
 
 const port = openOwnControlChannel();
@@ -96,13 +96,18 @@ async function join(order) {
   if (listenSpec === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, listenSpec }, parts, { connect, instruments });
   optimiseAfterFewerCalls(spec.tierUp);
-  const isWhole = joined?.meter.isWhole && joined.endpoint.run !== undefined;
-  send({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
+  const countsWholeOperations = joined?.meter.countsWholeOperations && joined.endpoint.run !== undefined;
+  send({
+    control: 'ready',
+    helpers,
+    address: listener?.address,
+    ...(countsWholeOperations && { countsWholeOperations }),
+  });
 }
 
 /**
  * @param {JoinOrder} order
- * @param {Parts} parts
+ * @param {WorkerPlugins} parts
  * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways
  */
 async function joinAsWorker(
@@ -171,7 +176,7 @@ async function joinAsWorker(
 /**
  * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
  * @param {JoinOrder & { listenSpec: LaunchSpec }} order
- * @param {Parts} parts   plug-ins of the hop to the role that it connects to
+ * @param {WorkerPlugins} parts   plug-ins of the hop to the role that it connects to
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
  */
 async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, instruments }) {

@@ -8,10 +8,10 @@ import { sum, sumBy } from '../../statistics/sum.js';
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column with aligned texts */
 
 /** Greatest width of sentences, and width of output that is not printed to a terminal. */
-export const GREATEST_WIDTH = 100;
+export const MAX_WIDTH = 100;
 const GAP = '  ';
-const LEAST_NAME_WIDTH = 16;
-const GREATEST_NAME_WIDTH = 60;
+const MIN_NAME_WIDTH = 16;
+const MAX_NAME_WIDTH = 60;
 const ROOM_BESIDE_NAME = 26; // width of a gap and an estimate with its interval
 export const JOINT = '\u00a0'; // no-break space
 // No line ends within a number and its unit, or within a name and its ratio: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
@@ -157,7 +157,7 @@ export function wrapped(text, columns) {
  */
 export function panelsOfRows(shown, rows, columns, indent = '') {
   const room = columns - indent.length - ROOM_BESIDE_NAME;
-  const nameWidth = Math.max(LEAST_NAME_WIDTH, Math.min(GREATEST_NAME_WIDTH, room));
+  const nameWidth = Math.max(MIN_NAME_WIDTH, Math.min(MAX_NAME_WIDTH, room));
   const blocks = shown.map((column, index) => {
     const texts = rows.map((row) => column.text(row));
     return makeBlock(column, index === 0 ? texts.map((text) => indent + shortened(text, nameWidth)) : texts);

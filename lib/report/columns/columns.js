@@ -69,10 +69,10 @@ import { responseTimeText } from '../text/time-words.js';
  * @property {true} [isSum]                not shown if `further` is undefined, since the columns that it sums up are shown then
  * @property {string} [short]              title in the default table, which has one line of titles
  */
-/** @typedef {Column & Visibility} Choice */
+/** @typedef {Column & Visibility} ColumnChoice */
 
 const BEST = ' *'; // marks the name of the row with the best estimate
-const GREATEST_TITLE_LABEL = 30;
+const MAX_TITLE_LABEL = 30;
 const SHOWN_IF_LONG = ['mainCpu', 'longestBlock', 'timerDelay'];
 
 /**
@@ -127,7 +127,7 @@ function readOpen({ open }) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns except sums
- * @returns {(group: import('../findings/groups.js').Group) => Choice[]} the same for all groups of one scenario and load model
+ * @returns {(group: import('../findings/groups.js').RowGroup) => ColumnChoice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
@@ -145,18 +145,18 @@ export function columnsOfGroups(results, further) {
   return (group) => columns.get(modelOf(group)) ?? [];
 }
 
-/** @param {import('../findings/groups.js').Group} group @returns {MeasuredOutcome | null} the row that its table marks */
+/** @param {import('../findings/groups.js').RowGroup} group @returns {MeasuredOutcome | null} the row that its table marks */
 function findBest({ cell, measured }) {
   const [best, next] = bestFirst(measured);
   return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
 }
 
-/** @param {import('../findings/groups.js').Group} group @returns {string} '; * = best', for the heading of its table */
+/** @param {import('../findings/groups.js').RowGroup} group @returns {string} '; * = best', for the heading of its table */
 export function bestLegend(group) {
   return findBest(group) === null ? '' : `;${BEST} = best`;
 }
 
-/** @param {Choice[]} choices @param {MeasuredOutcome[]} measured @param {readonly FurtherColumn[]} [further] */
+/** @param {ColumnChoice[]} choices @param {MeasuredOutcome[]} measured @param {readonly FurtherColumn[]} [further] */
 function shownColumns(choices, measured, further) {
   const fitting = choices.filter(
     ({ isOptional, text }) =>
@@ -175,7 +175,7 @@ function shownColumns(choices, measured, further) {
 /**
  * @param {MeasuredOutcome[]} measured   in closed loops, of one scenario
  * @param {Results} results
- * @returns {Choice[]}
+ * @returns {ColumnChoice[]}
  */
 function closedColumns(measured, results) {
   const { reference, controls } = results;
@@ -184,7 +184,7 @@ function closedColumns(measured, results) {
   const measure = measured.length === 0 ? null : headlineMeasure(measured[0]);
   const headline = measure === null ? '' : printable(measureTitle(measure));
   const short = (measure === null ? '' : rateTitle(measure)) + levelTitle(headlines, '');
-  const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
+  const ratioTitle = `ratio to ${shortened(printable(reference), MAX_TITLE_LABEL)}`;
   const cpu = `CPU µs per ${printable(commonOperation(measured).one)}`;
   return [
     textColumn('transport/codec', (outcome) => cellName(outcome.cell) + (best.has(outcome) ? BEST : '')),
@@ -249,7 +249,7 @@ export function netText(outcome, controls) {
   return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
-/** @param {Results} results @returns {Choice[]} busiest process, share of the harness, and share of wake-ups */
+/** @param {Results} results @returns {ColumnChoice[]} busiest process, share of the harness, and share of wake-ups */
 function propertyColumns(results) {
   const percentColumn = (
     /** @type {FurtherColumn} */ name,
@@ -282,7 +282,7 @@ function levelTitle(estimates, what = ' interval') {
   return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} the share of the native baseline of --floor */
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {ColumnChoice[]} the share of the native baseline of --floor */
 function floorColumns(measured, results) {
   const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
   if (measured.every((outcome) => shareOf(outcome) === null)) return [];
@@ -313,7 +313,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   in all tables @returns {Choice} column for the faults that sharedFaults() leaves */
+/** @param {Outcome[]} outcomes   in all tables @returns {ColumnChoice} column for the faults that sharedFaults() leaves */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes.filter(isMeasured));
   return {
@@ -329,7 +329,7 @@ function rateTitle(measure) {
   return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} */
+/** @param {MeasuredOutcome[]} measured @returns {ColumnChoice[]} */
 function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
@@ -341,7 +341,7 @@ function mainTimeColumns(measured) {
   ];
 }
 
-/** @param {string} span @returns {Choice[]} columns for statistics that other tools print */
+/** @param {string} span @returns {ColumnChoice[]} columns for statistics that other tools print */
 function furtherTimeColumns(span) {
   const titles = /** @type {const} */ ({ mean: 'mean', p999: 'p99.9', max: 'max' });
   return Object.entries(titles).map(([name, title]) => ({
@@ -359,7 +359,7 @@ function furtherTimeColumns(span) {
 /**
  * @param {string} span
  * @param {MeasuredOutcome[]} measured
- * @returns {Choice[]} percentiles with launches as samples, since percentiles of all round trips together have no interval
+ * @returns {ColumnChoice[]} percentiles with launches as samples, since percentiles of all round trips together have no interval
  */
 function intervalColumns(span, measured) {
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
@@ -386,7 +386,7 @@ function percentileColumns(span, timesOf) {
   );
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} */
+/** @param {MeasuredOutcome[]} measured @returns {ColumnChoice[]} */
 function valueColumns(measured) {
   const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
   const isLong = measured.some(({ cell }) => cell.payloadBytes >= LONG_PAYLOAD_BYTES);
@@ -408,7 +408,7 @@ function valueColumns(measured) {
   });
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} columns for the medians of further times of the scenario */
+/** @param {MeasuredOutcome[]} measured @returns {ColumnChoice[]} columns for the medians of further times of the scenario */
 function timeColumns(measured) {
   const further = measured.flatMap((row) => timesIn(row).slice(1));
   const titles = new Map(further.map(({ name, title }) => [name, printable(title)]));
@@ -422,7 +422,7 @@ function timeColumns(measured) {
   }));
 }
 
-/** @param {string} span @param {MeasuredOutcome[]} measured @returns {Choice[]} */
+/** @param {string} span @param {MeasuredOutcome[]} measured @returns {ColumnChoice[]} */
 function cpuColumns(span, measured) {
   return listRoles(measured).map((role) => ({
     ...numberColumn(span, printable(role), ({ cpuUsPerOperation }) => cpuUsPerOperation[role]),
@@ -431,14 +431,14 @@ function cpuColumns(span, measured) {
   }));
 }
 
-/** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   in all tables @returns {Choice[]} */
+/** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   in all tables @returns {ColumnChoice[]} */
 function openColumns(measured, outcomes) {
   const interval = levelTitle(measured.map(readHeadline));
   const { one, many } = commonOperation(measured);
   const main = measured.map(findMainTimes).find((times) => times !== null);
   const ofTimes =
     main === undefined || main.name === SERVICE_TIME ? 'service time µs' : printable(measureTitle(main));
-  /** @type {(further: FurtherColumn, columns: Column[]) => Choice[]} */
+  /** @type {(further: FurtherColumn, columns: Column[]) => ColumnChoice[]} */
   const named = (further, columns) => columns.map((column) => ({ ...column, further }));
   return [
     // Contains the rate, which distinguishes rows, since this column begins every panel.

@@ -5,7 +5,7 @@ import { cellName } from '../text/names.js';
 import { numberColumn, textColumn } from './columns.js';
 
 /** @import { Explanation, Results } from '../../types/index.js' */
-/** @import { Group } from '../findings/groups.js' */
+/** @import { RowGroup } from '../findings/groups.js' */
 /** @import { Column } from './columns.js' */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -19,10 +19,10 @@ const WORDS = Object.freeze({
 
 /**
  * @param {Results} results
- * @param {Group} group
+ * @param {RowGroup} group
  * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null if no row is explained
  */
-export function explainedTable(results, { place, measured }) {
+export function explainedTable(results, { heading, measured }) {
   const rows = measured
     .flatMap((outcome) => explanationIn(results, outcome) ?? [])
     .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
@@ -30,7 +30,7 @@ export function explainedTable(results, { place, measured }) {
   const parts = shownParts(rows);
   const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
   return {
-    heading: `Where the time of a round trip goes, in µs, ${place}`,
+    heading: `Where the time of a round trip goes, in µs, ${heading}`,
     columns: [
       textColumn('transport/codec', ({ cell }) => cellName(cell)),
       numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),

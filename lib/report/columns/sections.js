@@ -83,7 +83,7 @@ export function sortedRows(rows, key) {
 /**
  * Without `sort`, rows under open load stay in the order of the plan, since their rates were planned.
  * @param {Results} results
- * @param {import('../findings/groups.js').Group} group
+ * @param {import('../findings/groups.js').RowGroup} group
  * @param {SortKey} [sort]   puts all rows into one section
  * @returns {TableSection[]}
  */

@@ -91,8 +91,8 @@ function totalText({ channels, durationMs, notRecorded }) {
   const total = formatShare(share);
   const most = Math.max(...channels.map(({ messages }) => messages));
   const isUnknown = shares.some(
-    ({ sending, receiving }, place) =>
-      (sending === null || receiving === null) && channels[place].messages > FEW * most,
+    ({ sending, receiving }, index) =>
+      (sending === null || receiving === null) && channels[index].messages > FEW * most,
   );
   if (notRecorded.length > 0)
     return `The recorded messages take ${total} of a core; what was not recorded is listed below.`;

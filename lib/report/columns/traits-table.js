@@ -17,7 +17,7 @@ const PLATFORM_NAMES = /** @type {const} */ ([
   ['darwin', 'macOS'],
   ['win32', 'Windows'],
 ]);
-const MOST_CHOICES = 4;
+const MAX_CHOICES = 4;
 
 /** @type {readonly { title: string, text: (transport: Described) => string }[]} */
 const COLUMNS = Object.freeze([
@@ -60,7 +60,7 @@ function needsText({ broker, packages = [] }) {
 /** @param {Record<string, Setting>} settings @returns {string} 'flush=direct/tick/lead/split, inPlace, sndbuf' */
 function settingsText(settings) {
   const texts = Object.entries(settings).map(([key, { choices = [] }]) =>
-    choices.length > 0 && choices.length <= MOST_CHOICES ? `${key}=${choices.join('/')}` : key,
+    choices.length > 0 && choices.length <= MAX_CHOICES ? `${key}=${choices.join('/')}` : key,
   );
   return texts.join(', ');
 }

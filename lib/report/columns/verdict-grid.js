@@ -1,7 +1,7 @@
 // Verdicts along an axis such as the payload: a row for each transport and codec, a column for each group, and in each cell a verdict with
 // its ratio. A legend in words is below, so that nothing depends on colours.
 
-import { placeText } from '../../cell/axes.js';
+import { headingText } from '../../cell/axes.js';
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
@@ -19,9 +19,9 @@ import { reasonText } from '../text/reasons.js';
 import { textColumn } from './columns.js';
 
 /** @import { Cell, Results } from '../../types/index.js' */
-/** @import { Contrast } from '../findings/contrasts.js' */
-/** @import { Group } from '../findings/groups.js' */
-/** @import { Compared } from '../findings/verdicts.js' */
+/** @import { RowContrast } from '../findings/contrasts.js' */
+/** @import { RowGroup } from '../findings/groups.js' */
+/** @import { ComparedOutcome } from '../findings/verdicts.js' */
 /** @import { Column } from './columns.js' */
 /** @typedef {{ text: string, value?: number }} GridCell   value: a ratio */
 /** @typedef {{ name: string, cells: GridCell[] }} GridRow */
@@ -36,7 +36,7 @@ import { textColumn } from './columns.js';
 const MARKS = Object.freeze({ better: '↑', worse: '↓', unclear: '·', none: '?' });
 const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 const BEST = '*';
-const MOST_WITH_RATIOS = 12; // with more columns, cells have verdicts only
+const MAX_WITH_RATIOS = 12; // with more columns, cells have verdicts only
 const REASONS_SHOWN = 2;
 
 /** @param {Results} results @returns {VerdictGrid[]} one for each scenario with several groups of closed loops */
@@ -49,26 +49,26 @@ export function verdictGrids(results) {
   });
 }
 
-/** @param {Group[]} groups @param {Contrast[]} contrasts   at least one @returns {VerdictGrid} */
+/** @param {RowGroup[]} groups @param {RowContrast[]} contrasts   at least one @returns {VerdictGrid} */
 function makeGrid(groups, contrasts) {
   const varying = varyingAxes(groups);
   const { at, many } = placeNoun(varying.length === 1 ? varying[0].name : '');
   const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
-  const hasRatios = groups.length <= MOST_WITH_RATIOS;
-  const markAt = (/** @type {Cell} */ cell, /** @type {number} */ place) =>
-    seriesLabel(best[place]) === seriesLabel(cell) ? BEST : '';
-  const cellAt = (/** @type {Contrast['rows'][number]} */ { cell, at }, /** @type {number} */ place) => {
-    const compared = at[place];
+  const hasRatios = groups.length <= MAX_WITH_RATIOS;
+  const markAt = (/** @type {Cell} */ cell, /** @type {number} */ index) =>
+    seriesLabel(best[index]) === seriesLabel(cell) ? BEST : '';
+  const cellAt = (/** @type {RowContrast['rows'][number]} */ { cell, at }, /** @type {number} */ index) => {
+    const compared = at[index];
     if (compared === null) return { text: NOTHING };
     const { estimate } = compared.ratio;
     const ratio = hasRatios ? ` ${formatRatio(estimate)}` : '';
-    return { text: markAt(cell, place) + MARKS[compared.verdict] + ratio, value: estimate };
+    return { text: markAt(cell, index) + MARKS[compared.verdict] + ratio, value: estimate };
   };
   const baseRow = (/** @type {Cell} */ cell) => ({
     name: printable(seriesLabel(cell)),
-    cells: groups.map(({ measured }, place) =>
+    cells: groups.map(({ measured }, index) =>
       measured.some((outcome) => seriesLabel(outcome.cell) === seriesLabel(cell))
-        ? { text: `${markAt(cell, place)}1×`, value: 1 }
+        ? { text: `${markAt(cell, index)}1×`, value: 1 }
         : { text: NOTHING },
     ),
   });
@@ -77,10 +77,10 @@ function makeGrid(groups, contrasts) {
     heading: `Verdicts ${at} all ${many}`,
     columns: [
       textColumn('transport/codec', ({ name }) => name),
-      ...groups.map(({ cell }, place) => ({
-        ...textColumn(placeText(cell, varying), (/** @type {GridRow} */ { cells }) => cells[place].text),
+      ...groups.map(({ cell }, index) => ({
+        ...textColumn(headingText(cell, varying), (/** @type {GridRow} */ { cells }) => cells[index].text),
         align: /** @type {const} */ ('right'),
-        value: (/** @type {GridRow} */ { cells }) => cells[place].value,
+        value: (/** @type {GridRow} */ { cells }) => cells[index].value,
       })),
     ],
     sections: contrasts.map((contrast, section) => ({
@@ -89,7 +89,7 @@ function makeGrid(groups, contrasts) {
         ...(section === 0 && contrast.baseCell !== null ? [baseRow(contrast.baseCell)] : []),
         ...contrast.rows.map((row) => ({
           name: printable(seriesLabel(row.cell)),
-          cells: groups.map((_, place) => cellAt(row, place)),
+          cells: groups.map((_, index) => cellAt(row, index)),
         })),
       ],
     })),
@@ -97,14 +97,14 @@ function makeGrid(groups, contrasts) {
   };
 }
 
-/** @param {Contrast} contrast */
+/** @param {RowContrast} contrast */
 function sectionHeading({ differsIn, kind, codec, base }) {
   if (differsIn === 'codec') return `Codec, compared with ${printable(base)} over the same transport`;
   const what = differsIn === 'transport' ? `Same codec (${printable(codec)})` : OTHERS[differsIn];
   return `${kind === '' ? what : capitalised(kindWords(kind))}, compared with ${printable(base)}`;
 }
 
-/** @param {Compared[]} compared   at least one @param {Group[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
+/** @param {ComparedOutcome[]} compared   at least one @param {RowGroup[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
 function legendText(compared, [{ measured }]) {
   const measure = headlineMeasure(measured[0]);
   const reasons = [

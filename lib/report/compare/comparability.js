@@ -105,9 +105,9 @@ const AROUND = [
 ];
 
 /** @param {string} what @param {unknown[]} values   per side @param {Format} format @param {SideNames} names @returns {string[]} */
-function formatDifference(what, [old, fresh], format, names) {
-  if (isDeepStrictEqual(old, fresh)) return [];
-  return [`${what} is ${format(old)} in ${names.old} and ${format(fresh)} in ${names.new}`];
+function formatDifference(what, [old, newSide], format, names) {
+  if (isDeepStrictEqual(old, newSide)) return [];
+  return [`${what} is ${format(old)} in ${names.old} and ${format(newSide)} in ${names.new}`];
 }
 
 /** @param {Fact[]} facts @param {Environment[]} environments   per side @param {SideNames} names @param {string} of   ' of host b' */
@@ -124,10 +124,10 @@ function factDifferences(facts, environments, names, of) {
  * @param {string} [of]   ' of host b'
  * @returns {string[]} one for each name in both sides whose versions differ; other names belong to cells of one side only
  */
-function versionDifferences(kind, [old, fresh], names, of = '') {
-  const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
+function versionDifferences(kind, [old, newSide], names, of = '') {
+  const shared = Object.keys(old).filter((name) => Object.hasOwn(newSide, name));
   return shared.flatMap((name) =>
-    formatDifference(`${kind} ${printable(name)}${of}`, [old[name], fresh[name]], plainText, names),
+    formatDifference(`${kind} ${printable(name)}${of}`, [old[name], newSide[name]], plainText, names),
   );
 }
 
@@ -143,12 +143,12 @@ function shapingOptions({ open, ...options }) {
 
 /**
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  * @param {SideNames} names
  * @returns {string[]} reasons why the results must not be compared, without full stops
  */
-export function listRefusals(old, fresh, names) {
-  const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(fresh.options)];
+export function listRefusals(old, newSide, names) {
+  const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(newSide.options)];
   // An option of a later version counts too, unless only one of the versions has it.
   const keys = Object.keys(oldOptions).filter((key) => Object.hasOwn(newOptions, key));
   const options = keys.flatMap((key) => {
@@ -156,43 +156,43 @@ export function listRefusals(old, fresh, names) {
     return formatDifference(name, [oldOptions[key], newOptions[key]], format, names);
   });
   // Rows with the same name may have been measured with two versions of a runtime.
-  const runtimes = [old, fresh].map(({ environment }) => environment.runtimes ?? {});
+  const runtimes = [old, newSide].map(({ environment }) => environment.runtimes ?? {});
   return [...options, ...versionDifferences('the version of', runtimes, names)];
 }
 
 /**
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  * @returns {{ of: string, both: Environment[] }[]} environments of each machine in both results; `of` is ' of host b', or '' for the
  *   master's machine
  */
-function pairMachines(old, fresh) {
+function pairMachines(old, newSide) {
   const before = new Map(workerHosts(old));
-  const ofWorkers = workerHosts(fresh).flatMap(([name, { environment }]) => {
+  const ofWorkers = workerHosts(newSide).flatMap(([name, { environment }]) => {
     const was = before.get(name)?.environment;
     return was === undefined ? [] : { of: ` of host ${printable(name)}`, both: [was, environment] };
   });
-  return [{ of: '', both: [old.environment, fresh.environment] }, ...ofWorkers];
+  return [{ of: '', both: [old.environment, newSide.environment] }, ...ofWorkers];
 }
 
 /**
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  * @param {SideNames} names
  * @returns {string[]} reasons why the machines cannot be the same; an empty list does not prove that they are
  */
-export function machineDifferences(old, fresh, names) {
-  return pairMachines(old, fresh).flatMap(({ of, both }) => factDifferences(OF_MACHINE, both, names, of));
+export function machineDifferences(old, newSide, names) {
+  return pairMachines(old, newSide).flatMap(({ of, both }) => factDifferences(OF_MACHINE, both, names, of));
 }
 
 /**
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  * @param {SideNames} names
  * @returns {string[]} differences in programs and settings, which one machine may have too and which do not forbid a comparison
  */
-export function environmentDifferences(old, fresh, names) {
-  const surroundings = pairMachines(old, fresh).flatMap(({ of, both }) => [
+export function environmentDifferences(old, newSide, names) {
+  const surroundings = pairMachines(old, newSide).flatMap(({ of, both }) => [
     ...factDifferences(AROUND, both, names, of),
     ...versionDifferences(
       'package',
@@ -202,25 +202,25 @@ export function environmentDifferences(old, fresh, names) {
     ),
   ]);
   return [
-    ...formatDifference('ipc-bench', [old.tool.version, fresh.tool.version], plainText, names),
+    ...formatDifference('ipc-bench', [old.tool.version, newSide.tool.version], plainText, names),
     ...surroundings,
-    ...versionDifferences('broker', [old, fresh].map(listBrokers), names),
-    ...kindDifferences(old, fresh, names),
+    ...versionDifferences('broker', [old, newSide].map(listBrokers), names),
+    ...kindDifferences(old, newSide, names),
   ];
 }
 
 /**
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  * @param {SideNames} names
  * @returns {string[]} reasons for doubt that are no differences in the environment
  */
-export function listWarnings(old, fresh, names) {
+export function listWarnings(old, newSide, names) {
   return [
     ...unfinished(old, names.old),
-    ...unfinished(fresh, names.new),
-    ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
-    ...(isOneFileTwice(old, fresh) ? ['you gave the same file twice'] : []),
+    ...unfinished(newSide, names.new),
+    ...(old.startedAt > newSide.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
+    ...(isOneFileTwice(old, newSide) ? ['you gave the same file twice'] : []),
   ];
 }
 
@@ -251,9 +251,9 @@ function unfinished({ status }, name) {
 /**
  * The two sides of an interleaved run begin together, but are two variants.
  * @param {Results} old
- * @param {Results} fresh
+ * @param {Results} newSide
  */
-export function isOneFileTwice(old, fresh) {
+export function isOneFileTwice(old, newSide) {
   const identityOf = (/** @type {Results} */ { startedAt, seed, variant, outcomes }) =>
     JSON.stringify([
       startedAt,
@@ -264,5 +264,5 @@ export function isOneFileTwice(old, fresh) {
         outcome.status === 'skipped' ? [] : outcome.launches.map(({ order }) => order),
       ]),
     ]);
-  return identityOf(old) === identityOf(fresh);
+  return identityOf(old) === identityOf(newSide);
 }

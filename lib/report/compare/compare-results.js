@@ -14,18 +14,12 @@ import {
   contrastOf,
   estimateOf,
   fitLogModel,
-  LEAST_LAUNCHES,
   levelOf,
+  MIN_LAUNCHES,
   meanLevelOf,
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
-import {
-  ALPHA,
-  decideVerdict,
-  holmAdjusted,
-  LEAST_CLAIM,
-  launchesToSettle,
-} from '../../statistics/verdict.js';
+import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle, MIN_CLAIM } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../findings/verdicts.js';
 import { textsByHost } from '../text/machine-words.js';
 import { placeText, programsText } from '../text/surroundings.js';
@@ -35,10 +29,10 @@ import { differenceInCells, matchCells } from './match-cells.js';
 
 /** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { LogModel } from '../../statistics/log-model.js' */
-/** @import { Pair } from './match-cells.js' */
+/** @import { MatchedPair } from './match-cells.js' */
 /** @import { RatioTest } from '../../statistics/ratio.js' */
 
-/** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
+/** @typedef {{ name: string, source: string, results: Results }} SideResults   name: 'old'; source: its file */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
 /** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
@@ -46,7 +40,7 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p-values adjusted by Holm's method for `comparisons` rows */
 
 const LOUD_RATIO = 1.5;
-const MOST_ROWS_NAMED = 10;
+const MAX_ROWS_NAMED = 10;
 const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
 /** @type {ComparedMeasure} */
 const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...TIME };
@@ -54,30 +48,31 @@ const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...
 const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
 /**
- * @param {Side} old
- * @param {Side} fresh the new side
+ * @param {SideResults} old
+ * @param {SideResults} newSide the new side
  * @param {Rules & { isForced: boolean, controls?: readonly string[] }} rules   isForced: compare even results that were measured in
  *   different ways; controls: rows that must not differ
  * @returns {Comparison}
  * @throws {BenchError} NOT_COMPARABLE, or BAD_RESULTS_FILE if a launch has no number above 0
  */
-export function compareResults(old, fresh, { design, minEffect, isForced, controls = [] }) {
-  const names = { old: printable(old.name), new: printable(fresh.name) };
-  const refusals = listRefusals(old.results, fresh.results, names);
+export function compareResults(old, newSide, { design, minEffect, isForced, controls = [] }) {
+  const names = { old: printable(old.name), new: printable(newSide.name) };
+  const refusals = listRefusals(old.results, newSide.results, names);
   if (refusals.length > 0 && !isForced) {
     const next = 'Measure both in the same way, or add --force, which marks the result';
     throw new BenchError('NOT_COMPARABLE', `the two are not comparable: ${refusals.join('; ')}. ${next}.`);
   }
-  const { pairs, missing } = matchCells(old.results, fresh.results, design);
+  const { pairs, missing } = matchCells(old.results, newSide.results, design);
   if (pairs.length === 0) {
-    const why = differenceInCells(old.results, fresh.results, names);
+    const why = differenceInCells(old.results, newSide.results, names);
     throw new BenchError(
       'NOT_COMPARABLE',
       `no cell was measured in both: ${why}. Measure the same cells twice.`,
     );
   }
   for (const row of controls) refuseMissingControl(row, { pairs, missing }, names);
-  const isControl = (/** @type {Pair} */ { old: { cell } }) => controls.some((row) => isOfRow(cell, row));
+  const isControl = (/** @type {MatchedPair} */ { old: { cell } }) =>
+    controls.some((row) => isOfRow(cell, row));
   const tested = testedPairs(pairs, design);
   const judged = (/** @type {boolean} */ ofControls, /** @type {number} */ effect) =>
     judgedRows(
@@ -97,14 +92,14 @@ export function compareResults(old, fresh, { design, minEffect, isForced, contro
     design,
     minEffect,
     old: describeSide(old),
-    new: describeSide(fresh),
+    new: describeSide(newSide),
     forced: refusals,
     isForced,
-    warnings: listWarnings(old.results, fresh.results, names),
-    machineDifferences: machineDifferences(old.results, fresh.results, names),
-    environmentDifferences: environmentDifferences(old.results, fresh.results, names),
+    warnings: listWarnings(old.results, newSide.results, names),
+    machineDifferences: machineDifferences(old.results, newSide.results, names),
+    environmentDifferences: environmentDifferences(old.results, newSide.results, names),
     rows,
-    controls: judged(true, Math.min(minEffect, LEAST_CLAIM)).map((row) => ({ ...row, isControl: true })),
+    controls: judged(true, Math.min(minEffect, MIN_CLAIM)).map((row) => ({ ...row, isControl: true })),
     missing,
     geometricMeans: geometricMeans(
       pairs.filter((pair) => !isControl(pair)),
@@ -114,7 +109,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced, contro
   return { ...comparison, findings: comparisonFindings(comparison) };
 }
 
-/** @param {Side} side @returns {ComparedSide} */
+/** @param {SideResults} side @returns {ComparedSide} */
 function describeSide({ name, source, results }) {
   const { startedAt, tool, status } = results;
   return {
@@ -130,7 +125,7 @@ function describeSide({ name, source, results }) {
 
 /**
  * @param {string} row
- * @param {{ pairs: Pair[], missing: MissingCell[] }} matched
+ * @param {{ pairs: MatchedPair[], missing: MissingCell[] }} matched
  * @param {import('./comparability.js').SideNames} names
  * @throws {BenchError} NOT_COMPARABLE if the row was not measured in both
  */
@@ -142,7 +137,7 @@ function refuseMissingControl(row, { pairs, missing }, names) {
     ? `was not measured in ${{ ...names, both }[found.side]} (${printable(found.reason)})`
     : `is in neither ${names.old} nor ${names.new}`;
   const rows = new Set(pairs.map(({ old }) => seriesLabel(old.cell)));
-  const next = `Both have ${printable(listed([...rows], MOST_ROWS_NAMED))}.${didYouMean(row, rows)}`;
+  const next = `Both have ${printable(listed([...rows], MAX_ROWS_NAMED))}.${didYouMean(row, rows)}`;
   throw new BenchError('NOT_COMPARABLE', `--control: ${quoted(row)} ${what}. ${next}`);
 }
 
@@ -151,7 +146,7 @@ function refuseMissingControl(row, { pairs, missing }, names) {
 
 /**
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
- * @param {Pair[]} pairs
+ * @param {MatchedPair[]} pairs
  * @param {Design} design
  * @returns {GeometricMean[]} one for each group with several cells that may be ranked, without means that have no interval
  */
@@ -188,16 +183,16 @@ function meanRatioInGroups(cells) {
 
 /** @param {Speeds[]} cells @returns {Estimate} geometric mean of the ratios of two separate runs */
 function meanRatioApart(cells) {
-  const [old, fresh] = modelsApart(cells).map((model) => meanLevelOf(model, [...cells.keys()]));
-  return apartTest({ old, new: fresh }, Math.min(...cells.map(launchesApart))).ratio;
+  const [old, newSide] = modelsApart(cells).map((model) => meanLevelOf(model, [...cells.keys()]));
+  return apartTest({ old, new: newSide }, Math.min(...cells.map(launchesApart))).ratio;
 }
 
-/** @param {Pair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
+/** @param {MatchedPair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, { design, minEffect }) {
   return judgedRows(testedPairs(pairs, design), minEffect);
 }
 
-/** @param {Pair[]} pairs @param {Design} design @returns {Tested[]} */
+/** @param {MatchedPair[]} pairs @param {Design} design @returns {Tested[]} */
 function testedPairs(pairs, design) {
   return design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
 }
@@ -209,31 +204,31 @@ function judgedRows(tested, minEffect) {
   const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + minEffect)));
   const comparisons = judged.length;
   const adjusted = new Map(
-    judged.map((one, place) => [one, { comparisons, p: ps[place], beyondP: beyondPs[place] }]),
+    judged.map((one, index) => [one, { comparisons, p: ps[index], beyondP: beyondPs[index] }]),
   );
   return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, minEffect));
 }
 
 /**
  * Fits one model to the rows of both sides of all cells, which share the effects of groups and the estimate of noise.
- * @param {Pair[]} pairs @returns {Tested[]}
+ * @param {MatchedPair[]} pairs @returns {Tested[]}
  */
 function testedInGroups(pairs) {
   const speeds = pairs.map(compareSpeeds);
   const rows = speeds.map(rowsInGroups);
   const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
-  return pairs.map((pair, place) => {
-    const [old, fresh] = [2 * place, 2 * place + 1];
-    const n = rows[place].old.size;
-    const levels = [old, fresh].map((row) => estimateOf(levelOf(model, row), n));
-    return makeTested(pair, speeds[place].measure, rowTest(model, fresh, old), { levels, what: 'groups' });
+  return pairs.map((pair, index) => {
+    const [old, newSide] = [2 * index, 2 * index + 1];
+    const n = rows[index].old.size;
+    const levels = [old, newSide].map((row) => estimateOf(levelOf(model, row), n));
+    return makeTested(pair, speeds[index].measure, rowTest(model, newSide, old), { levels, what: 'groups' });
   });
 }
 
 /**
  * Fits a model to each table of each side, as a run does. The groups of a side are independent of those of the other, so their effects
  * count in full.
- * @param {Pair[]} pairs @returns {Tested[]}
+ * @param {MatchedPair[]} pairs @returns {Tested[]}
  */
 function testedApart(pairs) {
   const compared = pairs.map((pair) => ({ pair, speeds: compareSpeeds(pair) }));
@@ -245,9 +240,9 @@ function testedApart(pairs) {
     [...tables.values()].flatMap((table) => {
       const models = modelsApart(table.map(({ speeds }) => speeds));
       return table.map(({ pair, speeds }, row) => {
-        const [old, fresh] = models.map((model) => levelOf(model, row));
-        const levels = [estimateOf(old, speeds.old.length), estimateOf(fresh, speeds.new.length)];
-        const test = apartTest({ old, new: fresh }, launchesApart(speeds));
+        const [old, newSide] = models.map((model) => levelOf(model, row));
+        const levels = [estimateOf(old, speeds.old.length), estimateOf(newSide, speeds.new.length)];
+        const test = apartTest({ old, new: newSide }, launchesApart(speeds));
         return [pair, makeTested(pair, speeds.measure, test, { levels, what: 'launches a side' })];
       });
     }),
@@ -274,15 +269,15 @@ function shownEstimate(speed, measure) {
 }
 
 /**
- * @param {Pair} pair
+ * @param {MatchedPair} pair
  * @param {ComparedMeasure} measure
  * @param {RatioTest} test
  * @param {{ levels: Estimate[], what: 'groups' | 'launches a side' }} sides   levels: of the old side and of the new one
  */
 function makeTested(pair, measure, test, { levels, what }) {
-  const [old, fresh] = levels.map((level) => shownEstimate(level, measure));
-  const why = noVerdictReason(test.ratio, { least: LEAST_LAUNCHES, of: what, codes: codesOfBoth(pair) });
-  return { pair, measure, test, old, new: fresh, why };
+  const [old, newSide] = levels.map((level) => shownEstimate(level, measure));
+  const why = noVerdictReason(test.ratio, { least: MIN_LAUNCHES, of: what, codes: codesOfBoth(pair) });
+  return { pair, measure, test, old, new: newSide, why };
 }
 
 /**
@@ -337,7 +332,7 @@ function isAboveNoise({ estimate }, detectableRatio) {
   return detectableRatio < LOUD_RATIO || Math.max(estimate, 1 / estimate) >= detectableRatio;
 }
 
-/** @param {Pair} pair */
+/** @param {MatchedPair} pair */
 function codesOfBoth(pair) {
   return [...listFlagCodes(pair.old), ...listFlagCodes(pair.new)];
 }
@@ -375,22 +370,22 @@ function checked(speeds) {
   throw unusable('a launch has no number above 0');
 }
 
-/** @param {Pair} pair @returns {Speeds} speeds by the headline, or by response times under open load, whose rate is planned */
-function compareSpeeds({ old, new: fresh }) {
-  const launches = [...old.launches, ...fresh.launches];
+/** @param {MatchedPair} pair @returns {Speeds} speeds by the headline, or by response times under open load, whose rate is planned */
+function compareSpeeds({ old, new: newSide }) {
+  const launches = [...old.launches, ...newSide.launches];
   if (launches.some(({ open }) => open === undefined)) {
-    const { name, title, unit, better, kind } = headlineMeasure(fresh);
+    const { name, title, unit, better, kind } = headlineMeasure(newSide);
     const measure = { name, title, unit, better, kind };
-    return speedsBy(measure, (launch) => headlineOfLaunch(measure, launch), { old, new: fresh });
+    return speedsBy(measure, (launch) => headlineOfLaunch(measure, launch), { old, new: newSide });
   }
   const responses = new Map(launches.map((launch) => [launch, readResponse(launch)]));
   const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
   const usOf = (/** @type {MeasuredLaunch} */ launch) =>
     responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0;
-  return speedsBy(hasTail ? RESPONSE_P99 : RESPONSE_P50, usOf, { old, new: fresh });
+  return speedsBy(hasTail ? RESPONSE_P99 : RESPONSE_P50, usOf, { old, new: newSide });
 }
 
-/** @param {ComparedMeasure} measure @param {(launch: MeasuredLaunch) => number} shownOf @param {Pair} pair @returns {Speeds} */
+/** @param {ComparedMeasure} measure @param {(launch: MeasuredLaunch) => number} shownOf @param {MatchedPair} pair @returns {Speeds} */
 function speedsBy(measure, shownOf, pair) {
   const speedsIn = (/** @type {MeasuredOutcome} */ { launches }) =>
     launches.map((launch) => {

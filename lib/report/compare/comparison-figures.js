@@ -11,7 +11,7 @@ import { makePicture } from '../charts/pictures/pictures.js';
 import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
-import { placeNamer } from '../findings/groups.js';
+import { headingNamer } from '../findings/groups.js';
 import { minEffectText } from '../text/phrases/comparison-phrases.js';
 import { labelText, rowText } from '../text/short-texts.js';
 import { headLines, isCounted, tallyText, verdictText } from './comparison-words.js';
@@ -21,11 +21,11 @@ import { headLines, isCounted, tallyText, verdictText } from './comparison-words
 /** @import { Figure, Mark } from '../charts/chart-types.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
-const MOST_ROWS = 40; // a picture has more only if a single place has more
+const MAX_ROWS = 40; // a picture has more only if a single place has more
 const ROWS_NAMED = 12; // further rows are omitted in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
-const MOST_TICKS = 7;
+const MAX_TICKS = 7;
 const LEGEND = { false: 'same or inconclusive', true: 'faster or slower' };
 
 const { ink, mutedInk, background, hues } = COLOURS.light;
@@ -66,7 +66,7 @@ function makePanel(lines, { minEffect }) {
   const widths = compared.map((row) => textPx(valueText(row, minEffect)));
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
   const ratios = [...compared.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
-  const x = ratioAxis({ ratios, most: MOST_TICKS, thin: ofInterest });
+  const x = ratioAxis({ ratios, most: MAX_TICKS, thin: ofInterest });
   const panel = barsOfRows(rows, {
     x,
     datasets: [dataset],
@@ -83,70 +83,70 @@ function rowsByPicture(rows) {
   const pictures = [];
   for (const ofPlace of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
     const last = pictures.at(-1);
-    if (last !== undefined && last.length + ofPlace.length <= MOST_ROWS) last.push(...ofPlace);
+    if (last !== undefined && last.length + ofPlace.length <= MAX_ROWS) last.push(...ofPlace);
     else pictures.push([...ofPlace]);
   }
   return pictures;
 }
 
-/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf @returns {Line[]} with headings if there are several places */
-function makeLines(rows, placeOf) {
-  const places = [...groupedBy(rows, placeOf)];
-  return places.flatMap(([place, own]) => [
-    ...(places.length === 1 ? [] : [{ label: place, row: null }]),
+/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf @returns {Line[]} with headings if there are several places */
+function makeLines(rows, headingOf) {
+  const places = [...groupedBy(rows, headingOf)];
+  return places.flatMap(([heading, own]) => [
+    ...(places.length === 1 ? [] : [{ label: heading, row: null }]),
     ...own.map((row) => ({ label: rowText(row), row })),
   ]);
 }
 
-/** @param {Comparison} comparison @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf */
-function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
+/** @param {Comparison} comparison @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf */
+function formatWords({ old, new: newSide, minEffect }, rows, headingOf) {
   const [{ measure }] = rows;
   const ratio = isCounted(measure)
-    ? `ratio of ${fresh.name} to ${old.name}`
-    : `speed ratio of ${fresh.name} to ${old.name}`;
-  const places = [...new Set(rows.map(placeOf))];
+    ? `ratio of ${newSide.name} to ${old.name}`
+    : `speed ratio of ${newSide.name} to ${old.name}`;
+  const places = [...new Set(rows.map(headingOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${ratio}${where}`;
   const message = tallyText({ rows, minEffect });
   const named = rows
     .slice(0, ROWS_NAMED)
-    .map((row) => `${rowText(row)} at ${placeOf(row)} ${valueText(row, minEffect)}`);
+    .map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
   const more = rows.length > ROWS_NAMED ? ` and ${rows.length - ROWS_NAMED} more` : '';
   return { title, message, altText: `${title}. ${message}. ${named.join(', ')}${more}.` };
 }
 
 /** @param {Comparison} comparison @returns {Figure['below']} */
-function itemsBelow({ rows, design, minEffect, old, new: fresh, tool }) {
-  const isWhole = [old, fresh].every(({ status }) => status === 'complete');
+function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
+  const isComplete = [old, newSide].every(({ status }) => status === 'complete');
   const sideItem = (/** @type {Comparison['old']} */ { name, startedAt }) => ({
     text: labelText(`${name}: ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
     rank: 0,
   });
   return [
     [
-      { text: labelText(`→ right of 1, ${fresh.name} is faster`, PLACE_CHARACTERS), rank: 0 },
+      { text: labelText(`→ right of 1, ${newSide.name} is faster`, PLACE_CHARACTERS), rank: 0 },
       { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 1 },
-      ...(isWhole ? [] : [{ text: 'unfinished run', rank: 0 }]),
+      ...(isComplete ? [] : [{ text: 'unfinished run', rank: 0 }]),
       {
         text: `whiskers: ${rows.some(({ ratio }) => ratio.level !== null) ? '95 % interval' : 'none, too few launches'}`,
         rank: 2,
       },
       { text: `thin lines: ${minEffectText(minEffect)}`, rank: 3 },
     ],
-    [sideItem(old), sideItem(fresh), { text: `ipc-bench ${labelText(tool.version, 20)}`, rank: 1 }],
+    [sideItem(old), sideItem(newSide), { text: `ipc-bench ${labelText(tool.version, 20)}`, rank: 1 }],
   ];
 }
 
 /** @param {Comparison} comparison @returns {Figure[]} at least one for each measure */
 export function comparisonFigures(comparison) {
-  const nameOf = placeNamer(comparison.rows);
-  const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
+  const nameOf = headingNamer(comparison.rows);
+  const headingOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
   const band = minEffectText(comparison.minEffect);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
   return [...byMeasure].flatMap(([measure, ofMeasure]) =>
     rowsByPicture(ofMeasure).map((rows, index, all) => ({
-      ...makePanel(makeLines(rows, placeOf), comparison),
-      ...formatWords(comparison, rows, placeOf),
+      ...makePanel(makeLines(rows, headingOf), comparison),
+      ...formatWords(comparison, rows, headingOf),
       name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
       legend: [true, false].flatMap((isFilled) =>
         rows.some((row) => isDifferent(row) === isFilled)

@@ -2,24 +2,24 @@
 
 import { seriesLabel } from '../../cell/labels.js';
 import { makeFinding } from '../findings/finding.js';
-import { placeNamer } from '../findings/groups.js';
+import { headingNamer } from '../findings/groups.js';
 import { unrankedBy } from '../findings/verdicts.js';
 
 /** @import { ComparedRow, Comparison, Finding, FoundRow, RowVerdict } from '../../types/index.js' */
 
-const MOST_CELLS = 3;
+const MAX_CELLS = 3;
 const VERDICTS = /** @type {const} */ (['slower', 'faster', 'inconclusive', 'same']);
 
 /** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
 export function comparisonFindings(comparison) {
-  const { rows, controls, missing, design, minEffect, old, new: fresh } = comparison;
+  const { rows, controls, missing, design, minEffect, old, new: newSide } = comparison;
   const rowsWith = (/** @type {ComparedRow['verdict']} */ verdict) =>
     rows.filter((row) => row.verdict === verdict);
-  const sides = { old: old.name, new: fresh.name, design };
-  const placeOf = placeNamer([...rows, ...controls]);
+  const sides = { old: old.name, new: newSide.name, design };
+  const headingOf = headingNamer([...rows, ...controls]);
   const rowOf = (/** @type {ComparedRow} */ { cell, ratio, verdict }) => ({
     row: seriesLabel(cell),
-    place: placeOf(cell),
+    heading: headingOf(cell),
     ratio,
     ...(verdict !== 'same' && { verdict: VERDICT_CODES[verdict] }),
   });
@@ -47,7 +47,7 @@ export function comparisonFindings(comparison) {
       const sorted = rowsWith(verdict).toSorted(
         (one, other) => computeDistance(other) - computeDistance(one),
       );
-      const shown = sorted.slice(0, MOST_CELLS).map((row) =>
+      const shown = sorted.slice(0, MAX_CELLS).map((row) =>
         verdict === 'inconclusive'
           ? undecidedFinding(row, rowOf(row), rows.length, sides)
           : makeFinding('side-differs', {
@@ -60,7 +60,7 @@ export function comparisonFindings(comparison) {
               measure: row.measure,
             }),
       );
-      const more = sorted.length - MOST_CELLS;
+      const more = sorted.length - MAX_CELLS;
       return more > 0
         ? [...shown, makeFinding('more-rows', { numbers: { rows: more }, names: { verdict } })]
         : shown;

@@ -16,9 +16,9 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
-import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { linesOfPanels, MAX_WIDTH, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
-import { placeNamer } from '../findings/groups.js';
+import { headingNamer } from '../findings/groups.js';
 import { cellName } from '../text/names.js';
 import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
@@ -42,7 +42,7 @@ import {
 
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Style */
 
-const LEAST_P_SHOWN = 0.001;
+const MIN_P_SHOWN = 0.001;
 const REMARK_INDENT = '  ';
 /** @type {Readonly<Record<ComparedRow['verdict'], Style | null>>} */
 const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
@@ -56,12 +56,12 @@ function styleOf({ verdict, isControl, isBeyond }) {
 }
 
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
-export function comparisonTable(comparison, { colour = false, columns: wide = GREATEST_WIDTH } = {}) {
-  const columns = Math.min(wide, GREATEST_WIDTH);
+export function comparisonTable(comparison, { colour = false, columns: wide = MAX_WIDTH } = {}) {
+  const columns = Math.min(wide, MAX_WIDTH);
   const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
     colour ? styleText(style, text, { validateStream: false }) : text;
   const allRows = rowsInTable(comparison);
-  const placeOf = placeNamer(allRows);
+  const headingOf = headingNamer(allRows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const yellow = (/** @type {string[]} */ lines) => paragraph(lines).map((line) => styled('yellow', line));
   const byPlace = groupedBy(allRows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
@@ -75,9 +75,9 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
     const remarks = all.find(({ isRemarks }) => isRemarks);
     let isFirst = true;
     const lines = linesOfPanels(panels, styled, (ofRows) => {
-      const shown = ofRows.flatMap((line, place) => {
-        const style = styleOf(rows[place]);
-        const remark = isFirst ? (remarks?.text(rows[place]) ?? '') : '';
+      const shown = ofRows.flatMap((line, index) => {
+        const style = styleOf(rows[index]);
+        const remark = isFirst ? (remarks?.text(rows[index]) ?? '') : '';
         const below = remark === '' ? [] : wrapped(`(${remark})`, columns - REMARK_INDENT.length);
         return [
           style === null ? line : styled(style, line),
@@ -87,7 +87,7 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
       isFirst = false;
       return shown;
     });
-    return ['', styled('bold', placeOf(rows[0].cell)), ...lines];
+    return ['', styled('bold', headingOf(rows[0].cell)), ...lines];
   });
   const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
   const lines = [
@@ -107,16 +107,16 @@ export function comparisonTable(comparison, { colour = false, columns: wide = GR
  * @param {ComparedMeasure} measure   the measure of the table; `rows` may also contain rows of other tables
  * @returns {Column<ComparedRow>[]}
  */
-export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
+export function comparisonColumns({ rows, minEffect, old, new: newSide }, measure) {
   const { title, unit } = measure;
   const span = isCounted(measure) ? title : `${title}, ${unit}`;
   const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
-  const sides = `${fresh.name}/${old.name} (95 %)`;
+  const sides = `${newSide.name}/${old.name} (95 %)`;
   const hasFaults = rows.some(({ flags }) => [...flags.old, ...flags.new].some(isFault));
   return [
     textColumn('transport/codec', ({ cell }) => cellName(cell)),
     estimateColumn(span, old.name, (row) => row.old, levelText),
-    estimateColumn(span, fresh.name, (row) => row.new, levelText),
+    estimateColumn(span, newSide.name, (row) => row.new, levelText),
     estimateColumn(ratioSpan, sides, ({ ratio }) => ratio, formatRatioInterval),
     textColumn('verdict', (row) => verdictText(row, minEffect)),
     ...(rows.some(({ p }) => p !== null) ? [P_COLUMN] : []),
@@ -125,7 +125,7 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
       ? [
           {
             ...textColumn('remarks', (/** @type {ComparedRow} */ row) =>
-              remarksText(row, [old.name, fresh.name]),
+              remarksText(row, [old.name, newSide.name]),
             ),
             isRemarks: /** @type {const} */ (true),
           },
@@ -188,7 +188,7 @@ const FINDS_COLUMN = {
 /** @param {number | null} p @returns {string} '0.012', '<0.001' */
 function pText(p) {
   if (p === null) return NOTHING;
-  return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
+  return p < MIN_P_SHOWN ? `<${MIN_P_SHOWN}` : p.toFixed(3);
 }
 
 /** @param {ComparedRow} row @param {string[]} names @returns {string} 'not stable', 'old: may still be warming up; new: not stable' */
@@ -202,9 +202,9 @@ function remarksText({ flags, operation }, names) {
 function makeTable(comparison, measure) {
   const allRows = rowsInTable(comparison);
   const [name, ...columns] = comparisonColumns({ ...comparison, rows: allRows }, measure);
-  const placeOf = placeNamer(allRows);
+  const headingOf = headingNamer(allRows);
   const rows = allRows.filter((row) => row.measure.name === measure.name);
-  const at = textColumn('at', (/** @type {ComparedRow} */ { cell }) => placeOf(cell));
+  const at = textColumn('at', (/** @type {ComparedRow} */ { cell }) => headingOf(cell));
   const launches = numberColumn('', 'n', (/** @type {ComparedRow} */ { ratio }) => ratio.n, formatCount);
   const all = [name, at, launches, ...columns, ...costColumns(rows)];
   return { head: markdownHead(all), rows: new Map(rows.map((row) => [row, markdownCells(all, row)])) };

@@ -6,7 +6,7 @@ import { formatCount, formatRate, formatRatioInterval, UNKNOWN_NOTE } from '../.
 import { printable } from '../../format/printable.js';
 import { DISTURBED, findFlag, flagNotes, isFault, isNoise } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
-import { isOpen, placeNamer } from '../findings/groups.js';
+import { headingNamer, isOpen } from '../findings/groups.js';
 import { cellName } from '../text/names.js';
 import { phrase } from '../text/phrase-table.js';
 import { comparedText, isDetected, minEffectText } from '../text/phrases/comparison-phrases.js';
@@ -15,7 +15,7 @@ import { comparisonFindings, countVerdicts } from './comparison-findings.js';
 /** @import { ComparedMeasure, ComparedRow, Comparison, ComparedSide } from '../../types/index.js' */
 
 const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
-const MOST_CELLS = 3;
+const MAX_CELLS = 3;
 
 /** @param {ComparedMeasure} measure @returns {boolean} */
 export function isCounted({ unit }) {
@@ -57,7 +57,7 @@ export function verdictRank({ verdict }) {
 
 const NO_DIFFERENCE =
   'The environments of the two runs do not differ: machine, system, Node.js, packages, ipc-bench.';
-const GREATEST_REASON_LENGTH = 160;
+const MAX_REASON_LENGTH = 160;
 
 /** @param {ComparedSide} side */
 function sideLine({ name, source, startedAt, version }) {
@@ -98,37 +98,37 @@ export function warningLines({ warnings }) {
 }
 
 /** @param {Comparison} comparison @returns {string} machine and programs, of each side where they differ */
-export function environmentLine({ old, new: fresh }) {
+export function environmentLine({ old, new: newSide }) {
   const texts = /** @type {const} */ (['machine', 'programs']).map((fact) =>
-    old[fact] === fresh[fact]
+    old[fact] === newSide[fact]
       ? old[fact]
-      : [old, fresh].map((side) => `${side.name}: ${side[fact]}`).join('; '),
+      : [old, newSide].map((side) => `${side.name}: ${side[fact]}`).join('; '),
   );
   return `${texts.join('; ')}.`;
 }
 
 /** @param {Comparison} comparison @returns {string[]} a line with the first geometric means and the number of others, or nothing */
-export function meanLines({ geometricMeans, rows, old, new: fresh }) {
-  const placeOf = placeNamer(rows);
+export function meanLines({ geometricMeans, rows, old, new: newSide }) {
+  const headingOf = headingNamer(rows);
   const means = geometricMeans.map((mean) => {
     const { measure, cells, ratio, ratePerSecond } = mean;
     const of = isCounted(measure) ? '' : `, ${measure.title}`;
     const rate = ratePerSecond === undefined ? '' : `, ${formatRate(ratePerSecond)}`;
-    return `${formatRatioInterval(ratio)} over ${formatCount(cells)} rows at ${placeOf(mean)}${rate}${of}`;
+    return `${formatRatioInterval(ratio)} over ${formatCount(cells)} rows at ${headingOf(mean)}${rate}${of}`;
   });
-  return ifAny(means, () => `Geometric mean of ${fresh.name}/${old.name}: ${listed(means, MOST_CELLS)}.`);
+  return ifAny(means, () => `Geometric mean of ${newSide.name}/${old.name}: ${listed(means, MAX_CELLS)}.`);
 }
 
 /** @param {Comparison} comparison */
-function missingLines({ missing, old, new: fresh }) {
-  const placeOf = placeNamer(missing);
-  const names = { old: old.name, new: fresh.name, both: 'both' };
+function missingLines({ missing, old, new: newSide }) {
+  const headingOf = headingNamer(missing);
+  const names = { old: old.name, new: newSide.name, both: 'both' };
   const byReason = groupedBy(missing, ({ side, reason }) => {
-    const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
+    const text = unended(shortened(printable(reason), MAX_REASON_LENGTH));
     return side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
   });
   return [...byReason].map(([reason, alike]) => {
-    const cells = alike.map(({ cell }) => `${cellName(cell)} at ${placeOf(cell)}`);
+    const cells = alike.map(({ cell }) => `${cellName(cell)} at ${headingOf(cell)}`);
     return `Missing, ${reason}: ${listed(cells)}.`;
   });
 }

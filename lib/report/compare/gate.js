@@ -19,7 +19,7 @@ import { phrase } from '../text/phrase-table.js';
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
 // Of simulated builds of 24 rows that do not differ, with two launches a side, up to 4 % would fail; with three, less than 1 %.
-const LEAST_TO_FAIL = 3;
+const MIN_TO_FAIL = 3;
 
 /**
  * @param {Comparison} comparison
@@ -48,7 +48,7 @@ export function gateFinding(comparison, failOn) {
     [...flags.old, ...flags.new].some(isNoise);
   const disturbed = judged.filter(isDisturbed).length;
   const few = judged.filter(
-    (row) => design === 'separate' && row.ratio.n < LEAST_TO_FAIL && !isDisturbed(row),
+    (row) => design === 'separate' && row.ratio.n < MIN_TO_FAIL && !isDisturbed(row),
   ).length;
   const doubtful = disturbed + few;
   const unjudged = controls.filter(({ why }) => why !== null).length;
@@ -90,7 +90,7 @@ export function gateFinding(comparison, failOn) {
       cells: rows.length + missing.length + unjudged,
       concerned: counts[failure ?? 'inconclusive'],
       minEffect,
-      leastLaunches: LEAST_TO_FAIL,
+      leastLaunches: MIN_TO_FAIL,
       disturbed: isWatched ? disturbed : 0,
       fewLaunches: isWatched ? few : 0,
       ...(isLeftOpen && { missedRatio: Number.isFinite(missed) ? missed : null }),

@@ -2,7 +2,7 @@
 // measured in the same groups, it pairs the cells of one with the cells of the other.
 
 import { AXES } from '../../cell/axes.js';
-import { cellLabel, groupLabel, placelessLabel } from '../../cell/labels.js';
+import { cellLabel, groupLabel, unheadedLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
@@ -10,7 +10,7 @@ import { printable } from '../../format/printable.js';
 /** @import { Cell, ComparisonDesign as Design, MeasuredOutcome, MissingCell, Outcome, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
 
-/** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
+/** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} MatchedPair */
 
 /** @param {Record<string, unknown>} record @returns {string} a text that does not depend on the order of the keys */
 function sortedText(record) {
@@ -42,14 +42,14 @@ function notMeasuredReason(outcome) {
 
 /**
  * @param {Pick<Results, 'outcomes'>} old
- * @param {Pick<Results, 'outcomes'>} fresh the new side
+ * @param {Pick<Results, 'outcomes'>} newSide the new side
  * @param {Design} design
- * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan, then of the new one; without cells that no side
+ * @returns {{ pairs: MatchedPair[], missing: MissingCell[] }} in the order of the old plan, then of the new one; without cells that no side
  *   tried to measure
  */
-export function matchCells(old, fresh, design) {
-  const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(fresh.outcomes)];
-  /** @type {Pair[]} */
+export function matchCells(old, newSide, design) {
+  const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(newSide.outcomes)];
+  /** @type {MatchedPair[]} */
   const pairs = [];
   /** @type {MissingCell[]} */
   const missing = [];
@@ -86,13 +86,13 @@ function missingCell(before, after) {
 
 /**
  * @param {Pick<Results, 'outcomes'>} old
- * @param {Pick<Results, 'outcomes'>} fresh
+ * @param {Pick<Results, 'outcomes'>} newSide
  * @param {{ old: string, new: string }} names of the sides
  * @param {readonly Axis[]} [axes]
  * @returns {string} the reason why two results have no measured cell in common
  */
-export function differenceInCells(old, fresh, names, axes = AXES) {
-  const cells = [old, fresh].map(({ outcomes }) =>
+export function differenceInCells(old, newSide, names, axes = AXES) {
+  const cells = [old, newSide].map(({ outcomes }) =>
     outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell),
   );
   if (cells[0].length === 0 || cells[1].length === 0) {
@@ -117,7 +117,7 @@ function withoutRuntime({ runtime: _, ...cell }) {
  * Cells are paired by their whole label first, then by the label without the runtime, then by group, then by group without the placement.
  * @type {((cell: Cell) => string)[]}
  */
-const PAIRING_LABELS = [cellLabel, (cell) => cellLabel(withoutRuntime(cell)), groupLabel, placelessLabel];
+const PAIRING_LABELS = [cellLabel, (cell) => cellLabel(withoutRuntime(cell)), groupLabel, unheadedLabel];
 
 /**
  * @param {Cell[]} oldCells
@@ -152,9 +152,9 @@ export function pairedCells(oldCells, newCells, names) {
 function rejectUnpaired(olds, news, names) {
   const [first] = [...olds, ...news];
   if (first === undefined) return;
-  const question = placelessLabel(first);
+  const question = unheadedLabel(first);
   const [ofOld, ofNew] = [olds, news].map(
-    (cells) => groupedBy(cells, placelessLabel).get(question)?.length ?? 0,
+    (cells) => groupedBy(cells, unheadedLabel).get(question)?.length ?? 0,
   );
   const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} does not have, and ${names.new} ${ofNew} that ${names.old} does not have`;
   const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
@@ -168,14 +168,14 @@ export function areInterleaved({ variant: one }, { variant: other }) {
 
 /**
  * @param {Results} old
- * @param {Results} fresh interleaved with it
+ * @param {Results} newSide interleaved with it
  * @returns {[old: Results, fresh: Results]} with equal cells for partners: those of the old side, without the runtime if it differs
  */
-export function alignedSides(old, fresh) {
-  const names = { old: old.variant?.name ?? 'old', new: fresh.variant?.name ?? 'new' };
+export function alignedSides(old, newSide) {
+  const names = { old: old.variant?.name ?? 'old', new: newSide.variant?.name ?? 'new' };
   const cellsOf = (/** @type {Results} */ { outcomes }) => outcomes.map(({ cell }) => cell);
-  const pairs = pairedCells(cellsOf(old), cellsOf(fresh), names);
-  const runtimes = [cellsOf(old), cellsOf(fresh)].map(
+  const pairs = pairedCells(cellsOf(old), cellsOf(newSide), names);
+  const runtimes = [cellsOf(old), cellsOf(newSide)].map(
     (cells) => new Set(cells.map(({ runtime }) => runtime)),
   );
   const [ofOld, ofFresh] = runtimes.map((each) => [...each].join());
@@ -185,5 +185,5 @@ export function alignedSides(old, fresh) {
     ...results,
     outcomes: results.outcomes.map((outcome) => ({ ...outcome, cell: shown(cellOf(outcome.cell)) })),
   });
-  return [withCells(old, (cell) => cell), withCells(fresh, (cell) => pairs.get(cellLabel(cell)) ?? cell)];
+  return [withCells(old, (cell) => cell), withCells(newSide, (cell) => pairs.get(cellLabel(cell)) ?? cell)];
 }

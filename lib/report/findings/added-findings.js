@@ -9,9 +9,9 @@ import { foundGroup, makeFinding } from './finding.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 
 /** @import { Estimate, Finding, MeasuredLaunch, MeasuredOutcome } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-/** @param {Facts} facts @returns {Finding[]} for each table, the time that an intermediate process adds */
+/** @param {ReportFacts} facts @returns {Finding[]} for each table, the time that an intermediate process adds */
 export function addedFindings({ results, measured, closed }) {
   return closed.flatMap((group) => {
     const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts

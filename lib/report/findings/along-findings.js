@@ -1,6 +1,6 @@
 // What changes along an axis: the rows that are better than the reference, or worse, from one value of a quantity to another.
 
-import { AXES, picked, placeText } from '../../cell/axes.js';
+import { AXES, headingText, picked } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
@@ -9,24 +9,24 @@ import { listQuantities, varyingAxes } from './groups.js';
 import { comparedIn } from './verdicts.js';
 
 /** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
-/** @import { Group, Quantity } from './groups.js' */
+/** @import { RowGroup, VaryingAxis } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared } from './verdicts.js' */
+/** @import { ComparedOutcome } from './verdicts.js' */
 
 const ALIKE = 0.6; // rows are named together if the logarithm of their ratio is at least this share of the largest one
-const LEAST_VALUES = { payload: 2, others: 3 };
+const MIN_VALUES = { payload: 2, others: 3 };
 
 /**
- * @typedef {object} Panel   outcomes that differ in one quantity, transport, codec and runtime
+ * @typedef {object} ChartedGroup   outcomes that differ in one quantity, transport, codec and runtime
  * @property {string} title        what distinguishes it from other panels, such as '2x4'; '' if it is the only one
  * @property {Outcome[][]} steps   one list for each value, ascending
  * @property {number[]} values
  */
-/** @typedef {{ panel: Panel, from: number, rows: Compared[] }} Run   adjacent values at which one row has the same verdict */
-/** @typedef {{ panel: Panel, from: number, to: number, rows: Compared[][] }} Claim   rows with one verdict at the same values */
+/** @typedef {{ panel: ChartedGroup, from: number, rows: ComparedOutcome[] }} AdjacentRows   adjacent values at which one row has the same verdict */
+/** @typedef {{ panel: ChartedGroup, from: number, to: number, rows: ComparedOutcome[][] }} AlongClaim   rows with one verdict at the same values */
 
 /**
- * @param {readonly Group[]} groups   tables of one scenario
+ * @param {readonly RowGroup[]} groups   tables of one scenario
  * @param {Results} results
  * @param {KindIn} kindIn
  * @returns {Finding[]} the clearest claims along the first quantity that has enough values; empty if none has
@@ -40,7 +40,7 @@ export function alongFindings(groups, results, kindIn) {
   return [];
 }
 
-/** @param {Outcome[]} outcomes   of one scenario @param {Quantity} quantity @returns {Panel[]} empty if it has too few values */
+/** @param {Outcome[]} outcomes   of one scenario @param {VaryingAxis} quantity @returns {ChartedGroup[]} empty if it has too few values */
 function panelsAlong(outcomes, quantity) {
   const others = AXES.filter(({ part, keys }) => part !== 'series' && !keys.includes(quantity.axis));
   const shape = AXES.filter(({ keys }) => keys.includes(quantity.axis)).flatMap(({ keys }) =>
@@ -48,32 +48,32 @@ function panelsAlong(outcomes, quantity) {
   );
   const keyOf = (/** @type {Outcome} */ { cell }) =>
     JSON.stringify([others.map((axis) => axis.of(cell)), picked(cell, shape)]);
-  const least = quantity.axis === 'payloadBytes' ? LEAST_VALUES.payload : LEAST_VALUES.others;
+  const least = quantity.axis === 'payloadBytes' ? MIN_VALUES.payload : MIN_VALUES.others;
   const panels = [...groupedBy(outcomes, keyOf).values()]
     .map((some) => listSteps(some, quantity))
     .filter((steps) => steps.filter((step) => step.some(isMeasured)).length >= least);
   const varying = varyingAxes(panels.map(([[first]]) => first)).filter((axis) => others.includes(axis));
   return panels.map((steps) => ({
-    title: placeText(steps[0][0].cell, varying),
+    title: headingText(steps[0][0].cell, varying),
     steps,
     values: steps.map(([step]) => quantity.numberOf(step.cell)),
   }));
 }
 
-/** @param {Outcome[]} outcomes @param {Quantity} quantity @returns {Outcome[][]} by ascending value */
+/** @param {Outcome[]} outcomes @param {VaryingAxis} quantity @returns {Outcome[][]} by ascending value */
 function listSteps(outcomes, { numberOf }) {
   const byValue = [...groupedBy(outcomes, ({ cell }) => numberOf(cell)).values()];
   return byValue.sort(([one], [other]) => numberOf(one.cell) - numberOf(other.cell));
 }
 
-/** @param {Panel} panel @param {KindIn} kindIn @returns {Run[]} */
+/** @param {ChartedGroup} panel @param {KindIn} kindIn @returns {AdjacentRows[]} */
 function runsAlong(panel, kindIn) {
   const steps = panel.steps.map((outcomes) =>
     comparedIn(outcomes.filter(isMeasured), kindIn).filter(({ kind }) => kind === ''),
   );
   const names = new Set(steps.flatMap((rows) => rows.map(readLabel)));
   return [...names].flatMap((name) => {
-    /** @type {Run[]} */
+    /** @type {AdjacentRows[]} */
     const runs = [];
     for (const [index, rows] of steps.entries()) {
       const row = rows.find((each) => readLabel(each) === name);
@@ -87,13 +87,13 @@ function runsAlong(panel, kindIn) {
   });
 }
 
-/** @param {Compared} compared */
+/** @param {ComparedOutcome} compared */
 const readLabel = ({ outcome: { cell } }) => seriesLabel(cell);
 
-/** @param {Panel[]} panels @param {KindIn} kindIn @returns {Claim[]} the title of the panel is empty if a claim holds in all of them */
+/** @param {ChartedGroup[]} panels @param {KindIn} kindIn @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all of them */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
-  const keyOf = (/** @type {Run} */ { panel: { values }, from, rows }) =>
+  const keyOf = (/** @type {AdjacentRows} */ { panel: { values }, from, rows }) =>
     `${values[from]} ${values[from + rows.length - 1]} ${rows[0].verdict}`;
   const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${readLabel(run.rows[0])}`).values()].flatMap(
     (own) =>
@@ -107,12 +107,12 @@ function claimsIn(panels, kindIn) {
   });
 }
 
-/** @param {Compared[]} row @returns {number} the largest |ln ratio| of the row */
+/** @param {ComparedOutcome[]} row @returns {number} the largest |ln ratio| of the row */
 const computeReach = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.log(ratio.estimate))));
 
 /**
- * @param {Panel[]} panels
- * @param {Quantity} quantity
+ * @param {ChartedGroup[]} panels
+ * @param {VaryingAxis} quantity
  * @param {KindIn} kindIn
  * @returns {Finding[]} the clearest claim on rows that are better than the reference, or else on rows that are worse, and another claim; one
  *   finding without rows if no claim can be made, and none if nothing was compared
@@ -125,7 +125,7 @@ export function findingsAlong(panels, quantity, kindIn) {
   const claims = claimsIn(panels, kindIn).sort(
     (left, right) => computeReach(right.rows.flat()) - computeReach(left.rows.flat()),
   );
-  const isBetter = (/** @type {Claim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
+  const isBetter = (/** @type {AlongClaim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
   const best = claims.find(isBetter) ?? claims[0];
   const [{ outcome, why }] = compared;
   const common = {
@@ -156,7 +156,7 @@ export function findingsAlong(panels, quantity, kindIn) {
   return [best, ...(next === undefined ? [] : [next])].map((claim) => claimFinding(claim, common));
 }
 
-/** @param {Claim} claim @param {Pick<Finding, 'against' | 'names' | 'measure' | 'operation'>} common @returns {Finding} */
+/** @param {AlongClaim} claim @param {Pick<Finding, 'against' | 'names' | 'measure' | 'operation'>} common @returns {Finding} */
 function claimFinding({ panel: { title, values }, from, to, rows }, common) {
   return makeFinding('along', {
     ...common,
@@ -174,9 +174,9 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
   });
 }
 
-/** @param {Compared[][]} runs   of one row, in each panel where the claim holds @returns {FoundRow} with the ratios at its ends, and the range of all of them */
+/** @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds @returns {FoundRow} with the ratios at its ends, and the range of all of them */
 function claimedRow(runs) {
-  const ratiosOf = (/** @type {Compared[]} */ compared) => compared.map(({ ratio }) => ratio.estimate);
+  const ratiosOf = (/** @type {ComparedOutcome[]} */ compared) => compared.map(({ ratio }) => ratio.estimate);
   const [firsts, lasts] = [runs.map((run) => run[0]), runs.map((run) => run[run.length - 1])].map(ratiosOf);
   const all = ratiosOf(runs.flat());
   return {
@@ -195,5 +195,5 @@ function claimedRow(runs) {
   };
 }
 
-/** @param {Compared[]} run @returns {number} the last ratio / the first one */
+/** @param {ComparedOutcome[]} run @returns {number} the last ratio / the first one */
 const computeChange = (run) => run[run.length - 1].ratio.estimate / run[0].ratio.estimate;

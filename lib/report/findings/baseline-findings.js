@@ -6,25 +6,25 @@ import { foundGroup, makeFinding } from './finding.js';
 import { hasUntrueLevel } from './verdicts.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
-/** @import { Group } from './groups.js' */
+/** @import { ReportFacts } from './report-facts.js' */
+/** @import { RowGroup } from './groups.js' */
 
-/** @param {Facts} facts @returns {Finding[]} one with the share that each row reaches, the least first */
+/** @param {ReportFacts} facts @returns {Finding[]} one with the share that each row reaches, the least first */
 export function baselineFindings({ results, closed }) {
-  const rows = closed.flatMap(({ place, measured }) =>
+  const rows = closed.flatMap(({ heading, measured }) =>
     measured.flatMap((outcome) => {
       const share = hasUntrueLevel(outcome) ? null : shareOfFloor(outcome, results);
-      return share === null ? [] : [{ row: seriesLabel(outcome.cell), place, ratio: share }];
+      return share === null ? [] : [{ row: seriesLabel(outcome.cell), heading, ratio: share }];
     }),
   );
-  const isOnePlace = new Set(rows.map(({ place }) => place)).size === 1;
+  const isOneHeading = new Set(rows.map(({ heading }) => heading)).size === 1;
   const found = rows
     .toSorted((one, other) => one.ratio.estimate - other.ratio.estimate)
-    .map(({ place, ...row }) => (isOnePlace ? row : { ...row, place }));
+    .map(({ heading, ...row }) => (isOneHeading ? row : { ...row, heading }));
   return found.length === 0 ? [] : [makeFinding('baseline', { rows: found })];
 }
 
-/** @param {Facts} facts @returns {Finding[]} one for each table of closed loops without ratios, with the reason */
+/** @param {ReportFacts} facts @returns {Finding[]} one for each table of closed loops without ratios, with the reason */
 export function noRatioFindings({ results, closed }) {
   const without = closed.filter((group) => hasNoRatios(group, results));
   if (without.length === 0) return [];
@@ -36,7 +36,7 @@ export function noRatioFindings({ results, closed }) {
   return [
     makeFinding('no-ratios', {
       group: without.length === 1 ? foundGroup(without[0]) : null,
-      rows: without.map(({ place }) => ({ row: results.reference, place })),
+      rows: without.map(({ heading }) => ({ row: results.reference, heading })),
       why: { code: isQuick ? 'quick' : status },
       numbers: { tables: closed.length },
       remedy: isQuick ? 'quick' : null,
@@ -44,7 +44,7 @@ export function noRatioFindings({ results, closed }) {
   ];
 }
 
-/** @param {Group} group @param {Results} results @returns {boolean} true if the rows have no ratios to the reference */
+/** @param {RowGroup} group @param {Results} results @returns {boolean} true if the rows have no ratios to the reference */
 function hasNoRatios({ measured }, { reference }) {
   const others = measured.filter(({ cell }) => seriesLabel(cell) !== reference);
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);

@@ -6,16 +6,16 @@ import { KIB, US_PER_MS } from '../../format/units.js';
 import { foundGroup, makeFinding } from './finding.js';
 
 /** @import { Estimate, Finding, MeasuredOutcome } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
-/** @import { Group } from './groups.js' */
+/** @import { ReportFacts } from './report-facts.js' */
+/** @import { RowGroup } from './groups.js' */
 /** @typedef {'master' | 'worker'} End */
 /** @typedef {{ outcome: MeasuredOutcome, block: Estimate }} BlockingRow   block: µs */
 
 const ENDS = /** @type {const} */ (['master', 'worker']);
-const LEAST_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
+const MIN_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
 /** From this payload on, a message blocks an event loop for milliseconds, so reports show it by default. */
 export const LONG_PAYLOAD_BYTES = 64 * KIB;
-const LEAST_RATIO = 2; // of the longest block to the shortest one
+const MIN_RATIO = 2; // of the longest block to the shortest one
 
 /** @param {MeasuredOutcome} outcome @param {End} end @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown */
 export function readLongestBlock(outcome, end) {
@@ -34,7 +34,7 @@ function inOperations({ outcome, block }, end) {
   return cpu === null || cpu.estimate === 0 ? {} : { operations: block.estimate / cpu.estimate };
 }
 
-/** @param {Facts} facts @returns {Finding[]} the longest block first */
+/** @param {ReportFacts} facts @returns {Finding[]} the longest block first */
 export function blockingFindings({ closed, open }) {
   return [...closed, ...open]
     .flatMap((group) => findingOnGroup(group) ?? [])
@@ -44,7 +44,7 @@ export function blockingFindings({ closed, open }) {
 /** @param {Finding} finding @returns {number} */
 const blockOf = ({ rows: [first] }) => first.value?.estimate ?? 0;
 
-/** @param {Group} group @returns {Finding | null} on the end with the longest block; null unless the rows differ */
+/** @param {RowGroup} group @returns {Finding | null} on the end with the longest block; null unless the rows differ */
 function findingOnGroup(group) {
   const ends = ENDS.map((end) => ({ end, rows: longestFirst(group, end) })).filter(({ rows }) =>
     isClear(rows),
@@ -68,7 +68,7 @@ function findingOnGroup(group) {
   });
 }
 
-/** @param {Group} group @param {End} end @returns {BlockingRow[]} */
+/** @param {RowGroup} group @param {End} end @returns {BlockingRow[]} */
 function longestFirst({ measured }, end) {
   return measured
     .flatMap((outcome) => {
@@ -83,8 +83,6 @@ function isClear(rows) {
   if (rows.length < 2) return false;
   const [longest, shortest] = [rows[0].block, rows[rows.length - 1].block];
   return (
-    longest.low >= LEAST_US &&
-    longest.estimate >= LEAST_RATIO * shortest.estimate &&
-    longest.low > shortest.high
+    longest.low >= MIN_US && longest.estimate >= MIN_RATIO * shortest.estimate && longest.low > shortest.high
   );
 }

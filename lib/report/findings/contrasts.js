@@ -8,21 +8,21 @@ import { foundComparison, foundGroup, makeFinding, measureFacts } from './findin
 import { comparisonIn } from './verdicts.js';
 
 /** @import { Cell, Finding } from '../../types/index.js' */
-/** @import { Group } from './groups.js' */
+/** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared } from './verdicts.js' */
+/** @import { ComparedOutcome } from './verdicts.js' */
 /**
  * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
  */
 /**
  * Rows that differ from the rows they are compared with in one way.
- * @typedef {object} Contrast
+ * @typedef {object} RowContrast
  * @property {Difference} differsIn
  * @property {string} kind      the difference in kind of the transports, as returned by KindIn
  * @property {string} codec     codec of rows that differ in transport, and codec that other codecs are compared with
  * @property {string} base      base of the comparison: a transport, a codec, or the reference
  * @property {Cell | null} baseCell   null unless all rows have one base and differ from it in transport or codec only
- * @property {{ carrier: string, cell: Cell, at: (Compared | null)[] }[]} rows   in the order of the plan. `carrier` is the
+ * @property {{ carrier: string, cell: Cell, at: (ComparedOutcome | null)[] }[]} rows   in the order of the plan. `carrier` is the
  *   label without the codec, and `at` has the result for each group
  */
 
@@ -57,10 +57,10 @@ function findBase(cells, reference) {
 }
 
 /**
- * @param {Group[]} groups      in closed loops, of one scenario
+ * @param {RowGroup[]} groups      in closed loops, of one scenario
  * @param {string} reference    label of a row
  * @param {KindIn} kindIn
- * @returns {Contrast[]} transports first
+ * @returns {RowContrast[]} transports first
  */
 export function contrastsIn(groups, reference, kindIn) {
   const cells = new Map(
@@ -109,7 +109,7 @@ export function contrastsIn(groups, reference, kindIn) {
 }
 
 /**
- * @param {Group} group
+ * @param {RowGroup} group
  * @param {string} reference   label of a row
  * @param {KindIn} kindIn
  * @returns {Finding[]} contrasts of rows of the reference's kind: transports with one codec, codecs over one transport, and others
@@ -133,9 +133,9 @@ export function contrastFindings(group, reference, kindIn) {
 }
 
 /**
- * @param {Group} group
+ * @param {RowGroup} group
  * @param {Record<string, string>} names
- * @param {{ carrier: string, compared: Compared }[]} rows   at least one
+ * @param {{ carrier: string, compared: ComparedOutcome }[]} rows   at least one
  * @returns {Finding}
  */
 function contrastFinding(group, names, rows) {

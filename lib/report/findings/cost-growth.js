@@ -20,7 +20,7 @@ import { notRankedReason } from './verdicts.js';
 
 /**
  * Rows that differ only in one quantity.
- * @typedef {object} Series
+ * @typedef {object} CostSeries
  * @property {string} quantity          a property of the cells: 'payloadBytes', 'workers', 'loops', 'connections'
  * @property {PiecesFacts} [pieces]     unit of the payload, if it is not bytes
  * @property {MeasuredOutcome[]} outcomes   three or more, by ascending quantity
@@ -28,7 +28,7 @@ import { notRankedReason } from './verdicts.js';
  * @property {number[]} times           factor for the cost of each outcome: the number of workers if each gets a message, otherwise 1
  */
 /**
- * @typedef {object} Change
+ * @typedef {object} CostChange
  * @property {'flat' | 'falls' | 'grows' | 'unclear'} kind
  * @property {Estimate} ratio           last cost / first cost
  * @property {number} sameTo            greatest value up to which the interval of no ratio to the first cost exceeds TOLERATED_GROWTH
@@ -37,24 +37,24 @@ import { notRankedReason } from './verdicts.js';
  * @property {boolean} isSteep          more than proportional growth in the last step, or a ratio above STEEP_RATIO where no growth is expected
  * @property {{ from: number, ratio: Estimate }} steep   the growth that `isSteep` judges: from this value to the last one
  */
-/** @typedef {Series & Change} Growth */
+/** @typedef {CostSeries & CostChange} Growth */
 /**
- * @typedef {Series & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value;
+ * @typedef {CostSeries & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value;
  *   perUnit: further messages per operation for each further unit of the quantity
  */
 
-const LEAST_VALUES = 3;
+const MIN_VALUES = 3;
 const MAIN_SHARE = 0.5;
 
 /**
- * @param {Pick<Series, 'quantity' | 'outcomes'>} series
+ * @param {Pick<CostSeries, 'quantity' | 'outcomes'>} series
  * @returns {string | undefined} phrase for an operation with all workers, if their number varies
  */
 function toAllPhrase({ quantity, outcomes: [{ operation }] }) {
   return quantity === 'workers' ? operation.toAll : undefined;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {Series[]} by axis */
+/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {CostSeries[]} by axis */
 function seriesAlong(measured, scenarios) {
   const questions = measured.map((outcome) => asOneQuestion(scenarios, outcome));
   const axes = AXES.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
@@ -64,7 +64,7 @@ function seriesAlong(measured, scenarios) {
         JSON.stringify(others),
       );
       return [...alike.values()].flatMap((rows) => {
-        if (rows.length < LEAST_VALUES) return [];
+        if (rows.length < MIN_VALUES) return [];
         const pieces = quantity === 'payloadBytes' ? findPieces(scenarios, rows[0].cell.scenario) : undefined;
         const countIn = (/** @type {MeasuredOutcome} */ { cell }) =>
           Number(columns(cell)[quantity]) / (pieces?.bytes ?? 1);
@@ -90,18 +90,18 @@ export function growthsIn(outcomes, scenarios) {
   return seriesAlong(usable, scenarios).flatMap((series) => growthAlong(series) ?? []);
 }
 
-/** @param {Series} series @returns {Growth | null} null if its rows have no group in common, or a cost is not above 0 */
+/** @param {CostSeries} series @returns {Growth | null} null if its rows have no group in common, or a cost is not above 0 */
 function growthAlong(series) {
   const { quantity, outcomes, values, times } = series;
   const costs = valuesOfSharedGroups(outcomes, (launch) =>
     hasKnownCosts(launch) ? summariseCosts([launch]).cpuUsPerOperation : null,
   );
-  const totals = costs.map((groups, place) => groups.map((cost) => Number(cpuUsInAll(cost)) * times[place]));
+  const totals = costs.map((groups, index) => groups.map((cost) => Number(cpuUsInAll(cost)) * times[index]));
   if (costs[0].length === 0 || !totals.flat().every((us) => us > 0)) return null;
   const ratios = totals.map((own) => estimateRatio(own, totals[0]));
   const last = values.length - 1;
   const ratio = ratios[last];
-  const different = ratios.findIndex(({ high }, place) => place > 0 && high > TOLERATED_GROWTH);
+  const different = ratios.findIndex(({ high }, index) => index > 0 && high > TOLERATED_GROWTH);
   const same = different === -1 ? last : different - 1;
   const mayGrow = quantity === 'payloadBytes' || times === values;
   const from = mayGrow ? last - 1 : 0;
@@ -119,7 +119,7 @@ function growthAlong(series) {
   };
 }
 
-/** @param {Estimate} ratio @returns {Change['kind']} */
+/** @param {Estimate} ratio @returns {CostChange['kind']} */
 function classifyChange(ratio) {
   const { low, high, level } = ratio;
   if (level === null) return 'unclear';
@@ -139,8 +139,8 @@ function isOverProportional(values, totals) {
 /** @param {CpuUsPerOperation[][]} costs @param {number[]} times @param {number} from   index of a value @returns {string | null} */
 function findMainRole(costs, times, from) {
   const last = costs.length - 1;
-  const sumAt = (/** @type {number} */ place, /** @type {string} */ role) =>
-    times[place] * sumBy(costs[place], (own) => own[role] ?? 0);
+  const sumAt = (/** @type {number} */ index, /** @type {string} */ role) =>
+    times[index] * sumBy(costs[index], (own) => own[role] ?? 0);
   const added = Object.keys(costs[last][0]).map((role) => ({
     role,
     us: sumAt(last, role) - sumAt(from, role),
@@ -164,11 +164,11 @@ export function brokerGrowthsIn(outcomes) {
   return seriesAlong(usable, {}).flatMap((series) => {
     const { quantity, values, times } = series;
     const traffic = series.outcomes.map(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
-    const isWhole = traffic.flat().every(({ delivered }) => delivered !== null);
+    const hasAllCounts = traffic.flat().every(({ delivered }) => delivered !== null);
     const messages = traffic.map(
-      (own, place) =>
-        (times[place] *
-          sumBy(own, ({ published, delivered }) => published + (isWhole ? Number(delivered) : 0))) /
+      (own, index) =>
+        (times[index] *
+          sumBy(own, ({ published, delivered }) => published + (hasAllCounts ? Number(delivered) : 0))) /
         own.length,
     );
     const last = values.length - 1;

@@ -8,7 +8,7 @@ import { findUnequalSleeps } from '../../results/sleeps.js';
 /** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { UnequalSleeps } from '../../results/sleeps.js' */
-/** @import { Compared } from './verdicts.js' */
+/** @import { ComparedOutcome } from './verdicts.js' */
 
 /** @param {string} kind @param {Partial<Finding>} own @returns {Finding} */
 export function makeFinding(kind, own) {
@@ -27,9 +27,9 @@ export function makeFinding(kind, own) {
   };
 }
 
-/** @param {{ place: string, cell: Cell }} group @returns {FoundGroup} */
-export function foundGroup({ place, cell }) {
-  return { place, .../** @type {Omit<FoundGroup, 'place'>} */ (picked(cell, QUESTION_KEYS)) };
+/** @param {{ heading: string, cell: Cell }} group @returns {FoundGroup} */
+export function foundGroup({ heading, cell }) {
+  return { heading, .../** @type {Omit<FoundGroup, 'heading'>} */ (picked(cell, QUESTION_KEYS)) };
 }
 
 /** @param {MeasuredOutcome} outcome @returns {MeasureFacts} of its headline, without the estimate */
@@ -44,7 +44,7 @@ export function foundRow(outcome) {
   return { row: seriesLabel(outcome.cell), value: { estimate, low, high, level, n, method } };
 }
 
-/** @param {Compared} compared @returns {FoundRow} */
+/** @param {ComparedOutcome} compared @returns {FoundRow} */
 export function foundComparison(compared) {
   const { outcome, ratio, verdict, why, kind } = compared;
   return {
@@ -68,7 +68,7 @@ export function withoutTarget(ratio) {
   return rest;
 }
 
-/** @param {Pick<Compared, 'outcome' | 'base'>} compared @returns {UnequalSleeps | null} null unless its rows sleep unequally often */
+/** @param {Pick<ComparedOutcome, 'outcome' | 'base'>} compared @returns {UnequalSleeps | null} null unless its rows sleep unequally often */
 export function unequalSleeps({ outcome, base }) {
   // Sleeps are counted in the window, which only rates measure.
   if (base === null || headlineMeasure(outcome).unit !== 'per second') return null;
@@ -76,7 +76,7 @@ export function unequalSleeps({ outcome, base }) {
 }
 
 /**
- * @param {readonly Compared[]} compared   comparisons whose ratios one sentence states
+ * @param {readonly ComparedOutcome[]} compared   comparisons whose ratios one sentence states
  * @returns {Record<string, number | null>} how many of them have rows that sleep unequally often, and the range of the ratios of their CPU
  *   times; for one comparison the sleeps of its rows, or nothing
  */

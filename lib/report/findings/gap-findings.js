@@ -44,7 +44,7 @@ export function missingTransports(outcomes) {
 export function gapFindings(results) {
   const { outcomes } = results;
   const groups = groupRows(results);
-  const placeOf = new Map(groups.map(({ place, cell }) => [tableLabel(cell), place]));
+  const headingOf = new Map(groups.map(({ heading, cell }) => [tableLabel(cell), heading]));
   const wholly = {
     possible: missingTransports(outcomes.filter(isPossible)),
     all: missingTransports(outcomes),
@@ -63,8 +63,8 @@ export function gapFindings(results) {
       const row = nameOf(some[0]);
       const isAtRate = row === seriesLabel(some[0].cell) && ratePerSecond !== undefined;
       const found = { row, ...(isAtRate && { numbers: { perSecond: ratePerSecond } }) };
-      const places = new Set(some.map(({ cell }) => String(placeOf.get(tableLabel(cell)))));
-      return places.size === groups.length ? [found] : [...places].map((place) => ({ ...found, place }));
+      const places = new Set(some.map(({ cell }) => String(headingOf.get(tableLabel(cell)))));
+      return places.size === groups.length ? [found] : [...places].map((heading) => ({ ...found, heading }));
     });
     const { message, code } = readCause(first);
     return makeFinding(gapKind(first), {

@@ -1,7 +1,7 @@
 // Outcomes that are read together: rows that differ only in transport, codec and runtime are one group, the reference first. Under
 // open load all rates are one group, in the order of the plan. Closed loops and open load never share a group.
 
-import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
+import { AXES, axesIn, headingText, isUsual } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
@@ -10,8 +10,8 @@ import { isMeasured } from '../../results/measured-outcomes.js';
 /** @import { Axis } from '../../cell/axes.js' */
 
 /**
- * @typedef {object} Group
- * @property {string} place           '1,000 B, 2x4': the payload, the shape, and values of other axes that vary or are unusual
+ * @typedef {object} RowGroup
+ * @property {string} heading           '1,000 B, 2x4': the payload, the shape, and values of other axes that vary or are unusual
  * @property {Cell} cell              cell of the first outcome
  * @property {Outcome[]} outcomes     in the order of the plan, the reference first
  * @property {MeasuredOutcome[]} measured
@@ -64,26 +64,26 @@ function isWorthSaying(axis, outcomes) {
  * @param {readonly Axis[]} [axes]
  * @returns {(cell: Question) => string} names the values that a cell shares with its group
  */
-export function placeNamer(outcomes, axes = AXES) {
+export function headingNamer(outcomes, axes = AXES) {
   const shared = axesIn(['payload', 'shape', 'manner', 'scenario'], axes);
   const printed = shared.filter((axis) => isWorthSaying(axis, outcomes));
-  return (cell) => `${placeText(cell, printed)}${isOpen({ cell }) ? ', open load' : ''}`;
+  return (cell) => `${headingText(cell, printed)}${isOpen({ cell }) ? ', open load' : ''}`;
 }
 
 /**
  * @param {Pick<Results, 'outcomes' | 'reference'>} results
  * @param {readonly Axis[]} [axes]
- * @returns {Group[]} in the order of the plan
+ * @returns {RowGroup[]} in the order of the plan
  */
 export function groupRows({ outcomes, reference }, axes = AXES) {
-  const placeOf = placeNamer(outcomes, axes);
+  const headingOf = headingNamer(outcomes, axes);
   const { tableLabel } = makeLabels(axes);
   const isReference = (/** @type {Outcome} */ { cell }) =>
     !isOpen({ cell }) && seriesLabel(cell) === reference;
   return [...groupedBy(outcomes, ({ cell }) => tableLabel(cell)).values()].map((members) => {
     const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
     const { cell } = ordered[0];
-    return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
+    return { heading: headingOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
   });
 }
 
@@ -114,13 +114,13 @@ export function findPieces(scenarios, question) {
 
 /**
  * A quantity along which rows are compared, in its own unit: pieces such as records, if the scenario counts the payload in them.
- * @typedef {object} Quantity
+ * @typedef {object} VaryingAxis
  * @property {string} axis      'payloadBytes', 'workers', 'loops' or 'connections'
  * @property {string} [unit]    name of the pieces of a payload, such as 'records'
  * @property {(cell: Cell) => number} numberOf
  */
 
-/** @param {Results} results @param {Cell} cell @returns {Quantity[]} the quantities of a scenario, the payload first */
+/** @param {Results} results @param {Cell} cell @returns {VaryingAxis[]} the quantities of a scenario, the payload first */
 export function listQuantities({ scenarios }, { scenario }) {
   const pieces = findPieces(scenarios, scenario);
   const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);

@@ -9,10 +9,10 @@ import { formatQuestion } from './groups.js';
 import { hasOverhead } from './task-findings.js';
 
 /** @import { Finding } from '../../types/index.js' */
-/** @import { BrokerGrowth, Growth, Series } from './cost-growth.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { BrokerGrowth, Growth, CostSeries } from './cost-growth.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-/** @param {Facts} facts @returns {Finding[]} excessive growth first */
+/** @param {ReportFacts} facts @returns {Finding[]} excessive growth first */
 export function growthFindings({ results: { outcomes, scenarios } }) {
   // The growth of the cost of tasks with the payload has separate findings.
   const growths = growthsIn(outcomes, scenarios).filter(
@@ -36,7 +36,7 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
   ];
 }
 
-/** @param {Series} series @param {boolean} hasScenarios @returns {Pick<Finding, 'names' | 'numbers' | 'operation'>} */
+/** @param {CostSeries} series @param {boolean} hasScenarios @returns {Pick<Finding, 'names' | 'numbers' | 'operation'>} */
 function alongSeries({ quantity, pieces, outcomes, values }, hasScenarios) {
   return {
     names: {

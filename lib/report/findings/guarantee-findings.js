@@ -8,9 +8,9 @@ import { summed, sumOfLosses } from '../../results/summarise.js';
 import { makeFinding } from './finding.js';
 
 /** @import { Finding } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-/** @param {Facts} facts @returns {Finding[]} one for all rows whose jobs fared alike; violated guarantees first */
+/** @param {ReportFacts} facts @returns {Finding[]} one for all rows whose jobs fared alike; violated guarantees first */
 export function guaranteeFindings({ measured }) {
   const rows = measured.flatMap(({ cell, launches }) => {
     const all = launches.flatMap(({ outage }) => outage ?? []);
@@ -36,7 +36,7 @@ export function guaranteeFindings({ measured }) {
   );
 }
 
-/** @param {Facts} facts @returns {Finding[]} one for each row whose transport may lose messages */
+/** @param {ReportFacts} facts @returns {Finding[]} one for each row whose transport may lose messages */
 export function lossFindings({ measured }) {
   const lossy = measured.filter(({ losses }) => losses !== undefined);
   const nameOf = (/** @type {typeof lossy[number]} */ outcome) =>

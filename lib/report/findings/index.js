@@ -19,9 +19,9 @@ import { sleepFindings } from './sleep-findings.js';
 import { breakEvenFindings, payloadCostFindings } from './task-findings.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-/** The most important subject first. @type {readonly ((facts: Facts) => Finding[])[]} */
+/** The most important subject first. @type {readonly ((facts: ReportFacts) => Finding[])[]} */
 const SUBJECTS = [
   rankingFindings,
   sleepFindings,

@@ -11,7 +11,7 @@ import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, MeasuredLaunch, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @import { Crowd } from '../../results/crowd.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 /**
  * @typedef {object} Limit   what limits a row
  * @property {MeasuredOutcome} outcome
@@ -20,7 +20,7 @@ import { transportFacts } from './transport-kinds.js';
  * @property {boolean} hasFreeCpu   the machine has CPUs that the launch does not use
  */
 
-/** @param {Facts} facts @returns {Finding[]} one for each process, and for each window of acknowledgements */
+/** @param {ReportFacts} facts @returns {Finding[]} one for each process, and for each window of acknowledgements */
 export function limitFindings({ measured, results }) {
   const limits = measured.flatMap((outcome) => findLimit(outcome, results) ?? []);
   const nameRow = rowNamer(measured);
@@ -92,7 +92,7 @@ function greatestCpuLoad({ costs }) {
   return Math.max(0, ...loads.values());
 }
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {ReportFacts} facts @returns {Finding[]} */
 export function crowdFindings({ measured, results }) {
   const crowded = measured.flatMap((outcome) => {
     const crowds = hasFlag(outcome, 'oversubscribed') ? findCrowds(outcome, results) : [];

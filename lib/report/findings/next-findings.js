@@ -8,11 +8,11 @@ import { judgeResponseTime } from './response-times.js';
 import { comparedIn, unrankedBy } from './verdicts.js';
 
 /** @import { Finding, MeasuredOutcome } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
 const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
 
-/** The first rule that holds decides. @type {readonly [remedy: string, when: (facts: Facts, findings: readonly Finding[]) => boolean][]} */
+/** The first rule that holds decides. @type {readonly [remedy: string, when: (facts: ReportFacts, findings: readonly Finding[]) => boolean][]} */
 const RULES = [
   ['finish', ({ results }) => results.status !== 'complete'],
   ['failures', ({ results: { outcomes } }) => outcomes.some(({ status }) => status === 'failed')],
@@ -38,7 +38,7 @@ const RULES = [
   ['paste', () => true],
 ];
 
-/** @param {Facts} facts @param {readonly Finding[]} findings   the other findings @returns {Finding[]} */
+/** @param {ReportFacts} facts @param {readonly Finding[]} findings   the other findings @returns {Finding[]} */
 export function nextFindings(facts, findings) {
   const [remedy] = RULES.find(([, when]) => when(facts, findings)) ?? ['paste'];
   const ofRow = facts.measured.map(findRemedy).find((code) => code !== null) ?? null;
@@ -56,7 +56,7 @@ function findRemedy({ flags }) {
   return unrankedBy(flags.map(({ code }) => code));
 }
 
-/** @param {Facts} facts @param {'unclear' | 'no'} wanted @returns {boolean} true if a row that may be ranked has this verdict */
+/** @param {ReportFacts} facts @param {'unclear' | 'no'} wanted @returns {boolean} true if a row that may be ranked has this verdict */
 function hasLimitVerdict({ measured, results: { options } }, wanted) {
   const slo = isSweep(options.open) ? null : (options.open?.slo ?? null);
   return (
@@ -68,7 +68,7 @@ function hasLimitVerdict({ measured, results: { options } }, wanted) {
 }
 
 /**
- * @param {Facts} facts
+ * @param {ReportFacts} facts
  * @returns {boolean} true if at least half of the compared rows do not clearly differ from the reference; false if the run ended because
  *   every ratio was precise enough
  */
@@ -79,7 +79,7 @@ function isUndecided({ closed, kindIn, results: { stopRule } }) {
   return unclear > 0 && 2 * unclear >= compared.length;
 }
 
-/** @param {Facts} facts @returns {boolean} true for one payload size that neither a file nor the scenario determines */
+/** @param {ReportFacts} facts @returns {boolean} true for one payload size that neither a file nor the scenario determines */
 function dependsOnPayload({ results: { options, outcomes } }) {
   if (options.messageFile !== undefined || options.payloadBytes.length !== 1) return false;
   return outcomes.filter(isMeasured).some(({ cell }) => options.payloadBytes.includes(cell.payloadBytes));

@@ -9,7 +9,7 @@ import { makeFinding } from './finding.js';
 import { findScopeOfMost, rowNamer } from './scope.js';
 
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
 /** Stands for all codes of noise. */
 export const DISTURBED_CODE = 'disturbed';
@@ -102,7 +102,7 @@ export function sharedFaults(measured) {
   );
 }
 
-/** @param {Facts} facts @returns {Finding[]} one for all faults of the same rows; disturbed rows have a finding of their own */
+/** @param {ReportFacts} facts @returns {Finding[]} one for all faults of the same rows; disturbed rows have a finding of their own */
 export function sharedFaultFindings({ measured }) {
   const shared = [...sharedFaults(measured)].filter(([code]) => code !== DISTURBED_CODE);
   return [...groupedBy(shared, ([, scope]) => JSON.stringify(scope)).values()].map((some) =>

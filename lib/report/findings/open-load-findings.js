@@ -6,31 +6,31 @@ import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
-import { GREATEST_LAG_SHARE } from '../../results/thresholds.js';
+import { MAX_LAG_SHARE } from '../../results/thresholds.js';
 import { foundGroup, makeFinding, measureFacts } from './finding.js';
-import { hasResponseTimes, placeNamer, rateOf } from './groups.js';
+import { hasResponseTimes, headingNamer, rateOf } from './groups.js';
 import { readResponseTime } from './response-times.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, FoundRow, MeasuredOutcome, Results, Sweep } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
-/** @import { Group } from './groups.js' */
+/** @import { ReportFacts } from './report-facts.js' */
+/** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 
-const MOST_GROUPS = 2;
+const MAX_GROUPS = 2;
 
 /** @param {MeasuredOutcome[]} measured @returns {string[]} arrivals of the rows under open load, each once */
 export function arrivalsIn(measured) {
   return [...new Set(measured.flatMap(({ open }) => open?.arrivals ?? []))];
 }
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {ReportFacts} facts @returns {Finding[]} */
 export function openLoadFindings(facts) {
   const { results, open, kindIn } = facts;
   const rows = open.flatMap(({ measured }) => measured);
   return [
     ...(results.sweeps ?? []).map((sweep) => sustainedFinding(sweep, results)),
-    ...open.slice(0, MOST_GROUPS).flatMap((group) => responseFinding(group, kindIn)),
+    ...open.slice(0, MAX_GROUPS).flatMap((group) => responseFinding(group, kindIn)),
     ...notSustainedFinding(rows),
     ...sendDelayFinding(rows),
     ...fewBeforeFinding(facts, rows),
@@ -46,7 +46,7 @@ function rowAtRate(outcome) {
   return { row: seriesLabel(outcome.cell), numbers: { perSecond: rateOf(outcome) } };
 }
 
-/** @param {Group} group @param {KindIn} kindIn @returns {Finding[]} p99 or p50 of each row at the highest rate that all rows sustained */
+/** @param {RowGroup} group @param {KindIn} kindIn @returns {Finding[]} p99 or p50 of each row at the highest rate that all rows sustained */
 function responseFinding(group, kindIn) {
   const { measured } = group;
   const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
@@ -103,7 +103,7 @@ function sendDelayFinding(rows) {
   const late = rows
     .filter(hasResponseTimes)
     .map((outcome) => ({ outcome, share: delayShare(outcome) }))
-    .filter(({ share }) => share > GREATEST_LAG_SHARE);
+    .filter(({ share }) => share > MAX_LAG_SHARE);
   if (late.length === 0) return [];
   return [
     makeFinding('send-delay', {
@@ -121,7 +121,7 @@ function delayShare({ open }) {
   return open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
 }
 
-/** @param {Facts} facts @param {MeasuredOutcome[]} rows @returns {Finding[]} rates so low that V8 may still interpret much of the code */
+/** @param {ReportFacts} facts @param {MeasuredOutcome[]} rows @returns {Finding[]} rates so low that V8 may still interpret much of the code */
 function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
   const isLow = (/** @type {string} */ code) => code === 'low-rate';
   const low = rows.filter(({ flags }) => flags.some(({ code }) => isLow(code)));
@@ -159,7 +159,7 @@ function sustainedFinding(sweep, { outcomes, options }) {
   const sustained = sustainedRate(sweep, outcomes);
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code })) }));
   return makeFinding('sustained-rate', {
-    group: foundGroup({ cell, place: placeNamer(outcomes)(cell) }),
+    group: foundGroup({ cell, heading: headingNamer(outcomes)(cell) }),
     rows: [{ row: seriesLabel(cell) }],
     verdict: sustained === null ? 'worse' : 'better',
     numbers: {

@@ -3,16 +3,16 @@
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { wakeUpShare } from '../../results/cell-flags.js';
-import { LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
+import { MIN_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
 import { isOpen } from './groups.js';
 import { findScope, rowNamer } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
 /** @import { Finding, MeasuredOutcome, Results, TransportFacts } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-/** @param {Facts} facts @returns {Finding[]} the most important first */
+/** @param {ReportFacts} facts @returns {Finding[]} the most important first */
 export function propertyFindings(facts) {
   return [
     ...harnessFinding(facts),
@@ -30,7 +30,7 @@ export function propertyFindings(facts) {
 export const hasFlag = ({ flags }, code) => flags.some((flag) => flag.code === code);
 
 /**
- * @param {Facts} facts
+ * @param {ReportFacts} facts
  * @param {string} code   of a flag
  * @param {string} kind   of the finding
  * @param {(outcome: MeasuredOutcome, results: Results) => Record<string, number>} numbersOf
@@ -74,10 +74,10 @@ function blockedNumbers({ launches }) {
 }
 
 const ACKNOWLEDGED_AFTER_US = 40_000; // delay with which Linux acknowledges a single segment
-const GREATEST_WITHHELD_BYTES = 64 * 1024;
+const MAX_WITHHELD_BYTES = 64 * 1024;
 const FEW_LOOPS = 4;
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {ReportFacts} facts @returns {Finding[]} */
 export function acknowledgementFindings({ measured, results }) {
   const rows = measured.filter((outcome) =>
     mayWaitForAcknowledgements(outcome, transportFacts(results, outcome.cell)),
@@ -97,7 +97,7 @@ function mayWaitForAcknowledgements(outcome, { class: kind = 'other' }) {
   if (transport === 'unix' || ['pipe', 'memory', 'thread'].includes(kind)) return false;
   if (
     scenario !== 'round-trip' ||
-    payloadBytes > GREATEST_WITHHELD_BYTES ||
+    payloadBytes > MAX_WITHHELD_BYTES ||
     loops > FEW_LOOPS ||
     network !== undefined
   )
@@ -106,14 +106,14 @@ function mayWaitForAcknowledgements(outcome, { class: kind = 'other' }) {
   return [1, 2].some((each) => delays >= 0.98 * each && delays <= 1.2 * each);
 }
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {ReportFacts} facts @returns {Finding[]} */
 function harnessFinding({ measured, results: { controls } }) {
   // Where several processes work at the same time, codec and harness may be a smaller share of CPU time than of elapsed time.
   const rows = measured.filter(
     (outcome) =>
       hasFlag(outcome, 'harness-limited') &&
       !hasDoubtfulControl(controls, outcome.cell) &&
-      (harnessShare(outcome, controls) ?? 1) >= 1 / LEAST_LEAD_OF_NULL,
+      (harnessShare(outcome, controls) ?? 1) >= 1 / MIN_LEAD_OF_NULL,
   );
   return findingOnRows(measured, rows, 'harness', (outcome) => shareNumbers(harnessShare(outcome, controls)));
 }
@@ -124,13 +124,13 @@ export function readWakeUpShare(outcome, { machine }) {
   return wakeUpShare(outcome.cell, outcome.launches, medianUs, machine?.wakeUp?.costUs ?? null);
 }
 
-/** @param {Facts} facts @returns {Finding[]} */
+/** @param {ReportFacts} facts @returns {Finding[]} */
 function closedLoopFinding({ measured }) {
   const isClosed = measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome));
   return isClosed ? [makeFinding('closed-loop', {})] : [];
 }
 
-/** @param {Facts} facts @returns {Finding[]} how the processes of rows wait, if that decides their times */
+/** @param {ReportFacts} facts @returns {Finding[]} how the processes of rows wait, if that decides their times */
 export function waitingFindings({ measured }) {
   return [
     ...(measured.some((outcome) => hasFlag(outcome, 'wake-up')) ? [makeFinding('mostly-waiting', {})] : []),
@@ -138,7 +138,7 @@ export function waitingFindings({ measured }) {
   ];
 }
 
-/** @param {Facts} facts @returns {Finding[]} rows with launches whose CPU time is unknown, and their processes without a reading */
+/** @param {ReportFacts} facts @returns {Finding[]} rows with launches whose CPU time is unknown, and their processes without a reading */
 function unknownCostFinding({ measured }) {
   const nameRow = rowNamer(measured);
   const rows = measured.flatMap((outcome) => {

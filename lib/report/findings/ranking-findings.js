@@ -21,13 +21,13 @@ import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdict
 import { winnersFinding } from './winner-findings.js';
 
 /** @import { Finding, FoundPart, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
-/** @import { Group } from './groups.js' */
+/** @import { ReportFacts } from './report-facts.js' */
+/** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared } from './verdicts.js' */
+/** @import { ComparedOutcome } from './verdicts.js' */
 
 /**
- * @param {Facts} facts
+ * @param {ReportFacts} facts
  * @returns {Finding[]} for several tables of a scenario what changes along a quantity, and which rows are best in most of them; for each
  *   table of closed loops its fastest row, contrasts, and rows of another kind
  */
@@ -44,7 +44,7 @@ export function rankingFindings({ closed, results, kindIn }) {
   ]);
 }
 
-/** @param {Group[]} tables   of one scenario @param {Results} results @param {KindIn} kindIn @param {boolean} isOneOfMany @returns {Finding[]} the most important first */
+/** @param {RowGroup[]} tables   of one scenario @param {Results} results @param {KindIn} kindIn @param {boolean} isOneOfMany @returns {Finding[]} the most important first */
 function findingsOnTables(tables, results, kindIn, isOneOfMany) {
   const along = alongFindings(tables, results, kindIn);
   const winners = winnersFinding(tables, kindIn, isOneOfMany);
@@ -59,7 +59,7 @@ function findingsOnTables(tables, results, kindIn, isOneOfMany) {
 }
 
 /**
- * @param {Pick<Group, 'place' | 'cell' | 'measured'>} group
+ * @param {Pick<RowGroup, 'heading' | 'cell' | 'measured'>} group
  * @param {KindIn} kindIn
  * @param {number} [contrasts]   number of findings that compare its rows further
  * @returns {Finding[]} empty if nothing was measured
@@ -126,7 +126,7 @@ function findParts({ cell, ratio }, measured, kindIn) {
   return [];
 }
 
-/** @param {Compared} compared @returns {FoundPart} */
+/** @param {ComparedOutcome} compared @returns {FoundPart} */
 function makePart(compared) {
   const { outcome, base, ratio } = compared;
   const against = base === null ? (outcome.ratio?.to ?? '') : seriesLabel(base.cell);
@@ -139,7 +139,7 @@ function makePart(compared) {
 }
 
 /**
- * @param {Pick<Group, 'place' | 'cell' | 'measured'>[]} groups   of one scenario
+ * @param {Pick<RowGroup, 'heading' | 'cell' | 'measured'>[]} groups   of one scenario
  * @param {KindIn} kindIn
  * @param {Finding[]} [contrasts]   findings that compare some of the rows already
  * @returns {Finding[]} rows of another kind than the reference, a finding for each kind
@@ -153,7 +153,7 @@ export function otherKindFindings(groups, kindIn, contrasts = []) {
   const others = groups.flatMap((group) =>
     comparedIn(group.measured, kindIn)
       .filter(({ kind, outcome }) => kind !== '' && !isSaid.has(seriesLabel(outcome.cell)))
-      .map((compared) => ({ compared, place: group.place })),
+      .map((compared) => ({ compared, heading: group.heading })),
   );
   const hasRanking = groups.some(({ measured }) =>
     comparedIn(measured, kindIn).some(({ kind }) => kind === ''),
@@ -161,9 +161,9 @@ export function otherKindFindings(groups, kindIn, contrasts = []) {
   return [...groupedBy(others, ({ compared }) => compared.kind)].map(([kind, some]) =>
     makeFinding('other-kind', {
       group: groups.length === 1 ? foundGroup(groups[0]) : null,
-      rows: some.map(({ compared, place }) => ({
+      rows: some.map(({ compared, heading }) => ({
         ...foundComparison(compared),
-        ...(groups.length > 1 && { place }),
+        ...(groups.length > 1 && { heading }),
       })),
       against: some[0].compared.outcome.ratio?.to ?? null,
       verdict: some[0].compared.verdict,

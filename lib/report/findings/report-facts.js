@@ -5,7 +5,7 @@ import { groupRows, isOpen } from './groups.js';
 import { kindsIn } from './transport-kinds.js';
 
 /** @import { Results } from '../../types/index.js' */
-/** @typedef {ReturnType<typeof readFacts>} Facts */
+/** @typedef {ReturnType<typeof readFacts>} ReportFacts */
 
 /** @param {Results} results */
 export function readFacts(results) {

@@ -7,11 +7,11 @@ import { foundGroup, makeFinding, measureFacts, withoutTarget } from './finding.
 import { judgeIn } from './verdicts.js';
 
 /** @import { Cell, Finding, FoundRow, MeasuredOutcome } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: FoundRow[] }} Tally */
 
-const FEWEST_ROWS = 2; // the ranking describes a single row
-const MOST_GROUPS = 2;
+const MIN_ROWS = 2; // the ranking describes a single row
+const MAX_GROUPS = 2;
 
 /** @param {{ cell: { runtime?: string } }} outcome @returns {string} */
 export function runtimeOfRow({ cell: { runtime = THIS_NODE } }) {
@@ -54,17 +54,17 @@ function mergedTallies(tallies) {
   return byRuntime.map((own) => ({ ...own[0], rows: own.flatMap(({ rows }) => rows) }));
 }
 
-/** @param {Facts} facts @returns {Finding[]} for each scenario one finding per table, or one for all if there are many tables */
+/** @param {ReportFacts} facts @returns {Finding[]} for each scenario one finding per table, or one for all if there are many tables */
 export function runtimeFindings({ closed }) {
   const tables = closed.flatMap((group) => {
     const tallies = runtimeTallies(group.measured);
     return tallies.length === 0 ? [] : [{ group, tallies }];
   });
   return [...groupedBy(tables, ({ group }) => group.cell.scenario).values()].flatMap((own) => {
-    const parts = own.length > MOST_GROUPS ? [own] : own.map((table) => [table]);
+    const parts = own.length > MAX_GROUPS ? [own] : own.map((table) => [table]);
     return parts.flatMap((some) => {
       const judged = mergedTallies(some.flatMap(({ tallies }) => tallies)).filter(
-        ({ rows }) => rows.length >= FEWEST_ROWS && rows.some(({ verdict }) => verdict !== 'none'),
+        ({ rows }) => rows.length >= MIN_ROWS && rows.some(({ verdict }) => verdict !== 'none'),
       );
       if (judged.length === 0) return [];
       const [{ base, first }] = judged;

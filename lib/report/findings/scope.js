@@ -3,15 +3,15 @@
 import { seriesLabel, shapeLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { formatBytes, formatRate } from '../../format/numbers.js';
-import { placeNamer } from './groups.js';
+import { headingNamer } from './groups.js';
 
 /** @import { Cell, FoundRow, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 
-const LEAST_OF_GROUP = 3; // fewer rows are named one by one
+const MIN_OF_GROUP = 3; // fewer rows are named one by one
 const GROUPS_SHOWN = 6;
-const MOST_EXCEPTIONS = 2;
-const LEAST_WITH_EXCEPTIONS = 6;
-const MOST_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
+const MAX_EXCEPTIONS = 2;
+const MIN_WITH_EXCEPTIONS = 6;
+const MAX_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
 
 /** Parts of a place. @type {((cell: Cell) => string)[]} */
 export const PLACES = [
@@ -24,31 +24,31 @@ export const PLACES = [
 const SERIES = [({ codec }) => `codec ${codec}`, seriesLabel];
 
 /** @param {readonly MeasuredOutcome[]} measured @returns {boolean} true if all rows have the same shape, payload size and rate */
-export function isOnePlace(measured) {
-  return PLACES.every((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size === 1);
+export function isOneHeading(measured) {
+  return PLACES.every((headingOf) => new Set(measured.map(({ cell }) => headingOf(cell))).size === 1);
 }
 
 /**
  * @param {readonly MeasuredOutcome[]} measured
- * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'place'>} names a row, with its rate under open load, and its
+ * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'heading'>} names a row, with its rate under open load, and its
  *   place if there are several
  */
 export function rowNamer(measured) {
-  const placeOf = placeNamer([...measured]);
-  const isOne = new Set(measured.map(({ cell }) => placeOf(cell))).size === 1;
+  const headingOf = headingNamer([...measured]);
+  const isOne = new Set(measured.map(({ cell }) => headingOf(cell))).size === 1;
   return ({ cell }) => {
     const rate = cell.ratePerSecond === undefined ? [] : [formatRate(cell.ratePerSecond)];
-    const place = [...rate, ...(isOne ? [] : [placeOf(cell)])].join(', ');
-    return { row: seriesLabel(cell), ...(place !== '' && { place }) };
+    const heading = [...rate, ...(isOne ? [] : [headingOf(cell)])].join(', ');
+    return { row: seriesLabel(cell), ...(heading !== '' && { heading }) };
   };
 }
 
 /** @param {readonly MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string[] | null} names of groups; null if the rows are not whole groups */
 function wholeGroups(measured, concerned) {
-  for (const placeOf of [...PLACES, ...SERIES]) {
-    const groups = [...groupedBy(measured, ({ cell }) => placeOf(cell))];
+  for (const headingOf of [...PLACES, ...SERIES]) {
+    const groups = [...groupedBy(measured, ({ cell }) => headingOf(cell))];
     const whole = groups.filter(
-      ([, rows]) => rows.length >= LEAST_OF_GROUP && rows.every((outcome) => concerned.has(outcome)),
+      ([, rows]) => rows.length >= MIN_OF_GROUP && rows.every((outcome) => concerned.has(outcome)),
     );
     const covered = whole.flatMap(([, rows]) => rows);
     if (covered.length === concerned.size && whole.length <= GROUPS_SHOWN) return whole.map(([name]) => name);
@@ -64,8 +64,8 @@ export function findScope(measured, rows) {
   if (measured.length > 1 && others.length === 0) return { kind: 'all', names: [], of };
   const groups = wholeGroups(measured, concerned);
   if (groups !== null) return { kind: 'all-of', names: groups, of };
-  const isOne = isOnePlace(measured);
-  if (isOne && others.length <= MOST_EXCEPTIONS && rows.length >= LEAST_WITH_EXCEPTIONS)
+  const isOne = isOneHeading(measured);
+  if (isOne && others.length <= MAX_EXCEPTIONS && rows.length >= MIN_WITH_EXCEPTIONS)
     return { kind: 'all-but', names: others.map(({ cell }) => seriesLabel(cell)), of };
   return { kind: isOne ? 'rows' : 'rows-of-places', names: [], of };
 }
@@ -80,11 +80,11 @@ export function findScopeOfMost(measured, isConcerned) {
   const of = measured.length;
   if (of < 2) return null;
   if (others.length === 0) return { kind: 'all', names: [], of };
-  const isMost = of >= LEAST_WITH_EXCEPTIONS && 2 * others.length < of;
-  if (!isMost || others.length > MOST_EXCEPTED) return null;
+  const isMost = of >= MIN_WITH_EXCEPTIONS && 2 * others.length < of;
+  if (!isMost || others.length > MAX_EXCEPTED) return null;
   const nameRow = rowNamer(measured);
   const names = others
     .map(nameRow)
-    .map(({ row, place }) => row + (place === undefined ? '' : ` at ${place}`));
+    .map(({ row, heading }) => row + (heading === undefined ? '' : ` at ${heading}`));
   return { kind: 'all-but', names, of };
 }

@@ -7,10 +7,10 @@ import { foundComparison, makeFinding, unequalSleeps } from './finding.js';
 import { comparedIn } from './verdicts.js';
 
 /** @import { Finding } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
-/** @import { Compared } from './verdicts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
+/** @import { ComparedOutcome } from './verdicts.js' */
 
-/** @param {Facts} facts @returns {Finding[]} one for all comparisons of tables, and of the rows that contrasts compare */
+/** @param {ReportFacts} facts @returns {Finding[]} one for all comparisons of tables, and of the rows that contrasts compare */
 export function sleepFindings({ closed, results, kindIn }) {
   const rows = closed.flatMap((group) => {
     const { measured } = group;
@@ -19,13 +19,13 @@ export function sleepFindings({ closed, results, kindIn }) {
       own.flatMap(({ at }) => at.flatMap((row) => row ?? [])),
     );
     const ofTable = comparedIn(measured, kindIn);
-    const isOfTable = (/** @type {Compared} */ { outcome, base }) =>
+    const isOfTable = (/** @type {ComparedOutcome} */ { outcome, base }) =>
       ofTable.some((row) => row.outcome === outcome && row.base === base);
     return [...ofTable, ...ofContrasts.filter((row) => !isOfTable(row))]
       .filter((row) => unequalSleeps(row) !== null)
       .map((row) => ({
         ...foundComparison(row),
-        ...(closed.length > 1 && { place: group.place }),
+        ...(closed.length > 1 && { heading: group.heading }),
         names: { against: row.base === null ? '' : seriesLabel(row.base.cell) },
         operation: row.outcome.operation,
       }));

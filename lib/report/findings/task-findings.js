@@ -12,15 +12,15 @@ import { transportClass } from './transport-kinds.js';
 import { notRankedReason } from './verdicts.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredLaunch, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
-/** @import { Facts } from './report-facts.js' */
+/** @import { ReportFacts } from './report-facts.js' */
 
-const LEAST_US = 0.1; // replaces 0 µs of work, which has no logarithm
+const MIN_US = 0.1; // replaces 0 µs of work, which has no logarithm
 const OVERHEAD = 'overheadPerTask';
 
 /**
  * A row compared with the row that does its tasks in the main process.
  * @typedef {object} BreakEven
- * @property {string} place               equal for rows that differ only in transport, codec and settings
+ * @property {string} heading               equal for rows that differ only in transport, codec and settings
  * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
  * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
  * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each group, for the row and inline
@@ -34,7 +34,7 @@ function workUsOf({ cell }) {
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} equal for rows that differ only in transport, codec, settings and work */
-function placeOf({ cell: { transport, codec, settings, ...rest } }) {
+function headingOf({ cell: { transport, codec, settings, ...rest } }) {
   const { name, written } = labelParts(rest.scenario);
   const { work: _, ...others } = written;
   return JSON.stringify({ ...rest, scenario: settingsLabel(name, others) });
@@ -44,18 +44,18 @@ function placeOf({ cell: { transport, codec, settings, ...rest } }) {
 export function findBreakEvens(results) {
   const tasks = results.outcomes.filter(isMeasured).filter((outcome) => workUsOf(outcome) >= 0);
   const isInline = (/** @type {MeasuredOutcome} */ { cell }) => transportClass(results, cell) === 'inline';
-  return [...groupedBy(tasks, placeOf)].flatMap(([place, outcomes]) => {
+  return [...groupedBy(tasks, headingOf)].flatMap(([heading, outcomes]) => {
     const inlineAt = new Map(outcomes.filter(isInline).map((outcome) => [workUsOf(outcome), outcome]));
     const rows = groupedBy(
       outcomes.filter((outcome) => !isInline(outcome)),
       ({ cell }) => seriesLabel(cell),
     );
-    return [...rows.values()].flatMap((row) => breakEvenOf(place, row, inlineAt) ?? []);
+    return [...rows.values()].flatMap((row) => breakEvenOf(heading, row, inlineAt) ?? []);
   });
 }
 
-/** @param {string} place @param {MeasuredOutcome[]} outcomes   of one series @param {Map<number, MeasuredOutcome>} inlineAt   by µs of work @returns {BreakEven | null} */
-function breakEvenOf(place, outcomes, inlineAt) {
+/** @param {string} heading @param {MeasuredOutcome[]} outcomes   of one series @param {Map<number, MeasuredOutcome>} inlineAt   by µs of work @returns {BreakEven | null} */
+function breakEvenOf(heading, outcomes, inlineAt) {
   const pairs = outcomes
     .toSorted((one, other) => workUsOf(one) - workUsOf(other))
     .flatMap((own) => {
@@ -64,7 +64,7 @@ function breakEvenOf(place, outcomes, inlineAt) {
       const [costs, others] = valuesOfSharedGroups([own, other], costOfTask(own.headline));
       return costs.length === 0
         ? []
-        : [{ own, other, point: { x: Math.max(LEAST_US, workUsOf(own)), costs, others } }];
+        : [{ own, other, point: { x: Math.max(MIN_US, workUsOf(own)), costs, others } }];
     });
   if (pairs.length < 2) return null;
   const points = pairs.map(({ point }) => point);
@@ -82,7 +82,7 @@ function breakEvenOf(place, outcomes, inlineAt) {
       .map(notRankedReason)
       .find((reason) => reason !== null) ?? null;
   return {
-    place,
+    heading,
     row: pairs.map(({ own }) => own),
     inline: pairs.map(({ other }) => other),
     points,
@@ -96,9 +96,9 @@ function costOfTask(headline) {
   return ({ values }) => (values[headline] ? 1 / Number(values[headline]) : null);
 }
 
-/** @param {Facts} facts @returns {Finding[]} one for all rows that are compared with one inline row */
+/** @param {ReportFacts} facts @returns {Finding[]} one for all rows that are compared with one inline row */
 export function breakEvenFindings({ results }) {
-  return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].map((some) =>
+  return [...groupedBy(findBreakEvens(results), ({ heading }) => heading).values()].map((some) =>
     makeFinding('break-even', {
       rows: some.map(breakEvenRow),
       against: seriesLabel(some[0].inline[0].cell),
@@ -129,7 +129,7 @@ export function hasOverhead({ measures }) {
   return OVERHEAD in measures;
 }
 
-/** @param {Facts} facts @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked */
+/** @param {ReportFacts} facts @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked */
 export function payloadCostFindings({ measured }) {
   const tasks = measured.filter((outcome) => hasOverhead(outcome) && notRankedReason(outcome) === null);
   const places = groupedBy(tasks, ({ cell: { transport, codec, settings, payloadBytes, ...rest } }) =>

@@ -5,7 +5,7 @@ import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../
 import { seriesLabel } from '../../cell/labels.js';
 import { findFlag, isFault } from '../../format/result-flags.js';
 import { modelHeadlines } from '../../results/launch-model.js';
-import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
+import { MIN_LAUNCHES } from '../../statistics/log-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
 
 /** @import { Estimate, MeasuredOutcome, Reason, RowVerdict as Verdict } from '../../types/index.js' */
@@ -13,7 +13,7 @@ import { claimDirection } from '../../statistics/verdict.js';
 /** @import { KindIn } from './transport-kinds.js' */
 /**
  * A row compared with another row of its group, which is often the reference.
- * @typedef {object} Compared
+ * @typedef {object} ComparedOutcome
  * @property {MeasuredOutcome} outcome
  * @property {MeasuredOutcome | null} base    the other row; null if none of its launches succeeded, so that only the saved ratio exists
  * @property {ComparedEstimate} ratio
@@ -62,7 +62,7 @@ export function noVerdictReason(estimate, { least, of, codes = [] }) {
 export function notRankedReason(outcome) {
   const codes = outcome.flags.map(({ code }) => code);
   if (headlineMeasure(outcome).better === null) return { code: 'no-direction' };
-  return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, of: 'launches', codes });
+  return noVerdictReason(readHeadline(outcome), { least: MIN_LAUNCHES, of: 'launches', codes });
 }
 
 /** Models by the rows of a table, which several findings compare. @type {WeakMap<MeasuredOutcome[], LaunchModel>} */
@@ -103,7 +103,7 @@ function verdictOn(ratio, first, second) {
   const why =
     notRankedReason(first) ??
     secondProblem(second) ??
-    noVerdictReason(ratio, { least: LEAST_LAUNCHES, of: 'pairs of launches' });
+    noVerdictReason(ratio, { least: MIN_LAUNCHES, of: 'pairs of launches' });
   if (why !== null || ratio === null) return { verdict: 'none', why };
   const side = claimDirection(ratio);
   if (side === 0) return { verdict: 'unclear', why };
@@ -138,7 +138,7 @@ export function bestFirst(measured) {
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
  * @param {KindIn} kindIn
- * @returns {(label: string, to: string) => Compared | null} compares two rows by their labels; null if they cannot be compared
+ * @returns {(label: string, to: string) => ComparedOutcome | null} compares two rows by their labels; null if they cannot be compared
  */
 export function comparisonIn(measured, kindIn) {
   const ratioOf = ratiosIn(measured);
@@ -164,7 +164,7 @@ export function comparisonIn(measured, kindIn) {
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
  * @param {KindIn} kindIn
- * @returns {Compared[]} rows that have a ratio, without the reference, the best estimate first
+ * @returns {ComparedOutcome[]} rows that have a ratio, without the reference, the best estimate first
  */
 export function comparedIn(measured, kindIn) {
   const compare = comparisonIn(measured, kindIn);

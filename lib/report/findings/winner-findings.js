@@ -8,12 +8,12 @@ import { varyingAxes } from './groups.js';
 import { comparedIn, findLeader } from './verdicts.js';
 
 /** @import { Finding, FoundRow } from '../../types/index.js' */
-/** @import { Group } from './groups.js' */
+/** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { Compared, Leader } from './verdicts.js' */
+/** @import { ComparedOutcome, Leader } from './verdicts.js' */
 
 /**
- * @param {Pick<Group, 'measured' | 'cell'>[]} groups   several, of one scenario
+ * @param {Pick<RowGroup, 'measured' | 'cell'>[]} groups   several, of one scenario
  * @param {KindIn} kindIn
  * @param {boolean} [isOneOfMany]   true if there are other scenarios
  * @returns {Finding[]} how often each row is the best of its table; empty if nothing was measured
@@ -57,7 +57,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
   ];
 }
 
-/** @typedef {{ leader: Leader, compared: Compared[] }} Led */
+/** @typedef {{ leader: Leader, compared: ComparedOutcome[] }} Led */
 
 /** @param {Led[]} won @returns {Led[]} */
 const listClear = (won) =>

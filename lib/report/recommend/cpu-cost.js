@@ -6,7 +6,7 @@ import { claimDirection } from '../../statistics/verdict.js';
 
 /** @import { ComparedEstimate } from '../../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch } from '../../types/index.js' */
-/** @typedef {{ launches: readonly MeasuredLaunch[] }} Row */
+/** @typedef {{ launches: readonly MeasuredLaunch[] }} LaunchedRow */
 
 /** @param {MeasuredLaunch} launch @returns {boolean} true if its workers busy-wait, which always takes a whole core */
 export function isPacedBySpinning({ open }) {
@@ -22,7 +22,7 @@ export function readCpuUs(launch) {
 
 /**
  * Compares rows by their CPU time, with the model of the table.
- * @template {Row} T
+ * @template {LaunchedRow} T
  * @param {readonly T[]} rows   all at one rate
  * @returns {{
  *   judge: (first: T, second: T) => { ratio: ComparedEstimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' },

@@ -17,10 +17,10 @@ import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Answer, Cell, Estimate, Kept, KnownTraits, MeasuredOutcome, Reason, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
-/** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
+/** @typedef {{ heading: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
 /** @typedef {{ needs: readonly string[], slo: Slo | null, maxBlockMs?: number | null }} Requirements */
 
-const MOST_DISTURBED = 0.5; // share of the launches
+const MAX_DISTURBED = 0.5; // share of the launches
 const AXES = axesIn(['scenario', 'shape', 'manner', 'payload', 'load']);
 const USUAL_CODEC = 'json';
 /** Code of the reason why a row exceeds the limit of --max-block. */
@@ -56,12 +56,12 @@ export function recommendFrom(results, requirements, traitsFor) {
   return { chains, axis, leftOut };
 }
 
-/** @param {import('../findings/groups.js').Group} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
-function spotsOf({ place, cell, measured }) {
+/** @param {import('../findings/groups.js').RowGroup} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
+function spotsOf({ heading, cell, measured }) {
   if (measured.length === 0) return [];
-  if (!isOpen({ cell })) return [{ place, cell, measured }];
+  if (!isOpen({ cell })) return [{ heading, cell, measured }];
   return [...groupedBy(measured, rateOf).values()].map((rows) => ({
-    place,
+    heading,
     cell: rows[0].cell,
     measured: rows,
   }));
@@ -149,7 +149,7 @@ function answersAlong(spots, toRow) {
  * @param {RecommendedRow | null} previous
  * @returns {Answer}
  */
-function answerAt({ place, cell, measured }, rows, previous) {
+function answerAt({ heading, cell, measured }, rows, previous) {
   const fitting = rows.filter(({ lack }) => lack === null);
   const able = fitting.filter(({ kept }) => kept.verdict !== 'no');
   const cpu = compareCpu(measured);
@@ -161,7 +161,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
     .toSorted((one, other) => scoreOf(other) - scoreOf(one));
   /** @type {Answer} */
   const answer = {
-    place,
+    heading,
     cell,
     choice: null,
     previous,
@@ -192,7 +192,7 @@ function whyNoChoice({ ranked, broken }, able) {
   if (able.length === 0)
     return { code: broken.length === 0 ? 'no-row-meets-needs' : 'no-row-meets-requirements' };
   const launches = able.flatMap(({ outcome }) => outcome.launches);
-  if (launches.filter(isDisturbed).length > MOST_DISTURBED * launches.length)
+  if (launches.filter(isDisturbed).length > MAX_DISTURBED * launches.length)
     return { code: 'mostly-disturbed' };
   return ranked.length > able.length / 2 ? null : { code: 'mostly-unranked' };
 }

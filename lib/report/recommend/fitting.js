@@ -8,7 +8,7 @@ import { transportFacts } from '../findings/transport-kinds.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 
-const MOST_SETTINGS = 2; // greatest number of settings that differ from the defaults
+const MAX_SETTINGS = 2; // greatest number of settings that differ from the defaults
 
 /**
  * Recorded traits take precedence.
@@ -41,7 +41,7 @@ export function fittingSettings(transport, needs) {
     otherChoices(setting).map((value) => ({ [key]: value })),
   );
   let tried = single;
-  for (let count = 1; count <= MOST_SETTINGS; count++) {
+  for (let count = 1; count <= MAX_SETTINGS; count++) {
     const found = tried.find(isFit);
     if (found !== undefined) return found;
     tried = tried.flatMap((settings) =>

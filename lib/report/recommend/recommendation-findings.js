@@ -73,9 +73,9 @@ function chainFindings(chain, axis, limits) {
 }
 
 /** @param {Answer} answer @returns {Pick<Finding, 'group'> & Partial<Finding>} */
-function common({ place, cell, ranked: [first] }) {
+function common({ heading, cell, ranked: [first] }) {
   return {
-    group: foundGroup({ place, cell }),
+    group: foundGroup({ heading, cell }),
     ...(first && { measure: measureFacts(first.outcome), operation: first.outcome.operation }),
   };
 }

@@ -47,7 +47,7 @@ export function floorGaps({ floor, outcomes }) {
 export function floorNotes(results) {
   const { floor } = results;
   if (floor === undefined) return [];
-  const lines = groupRows(results).flatMap(({ place, measured }) => {
+  const lines = groupRows(results).flatMap(({ heading, measured }) => {
     const texts = measured.flatMap(({ cell }) => {
       const [row, rate] = [findFloorRow(floor, cell), readFloor(floor, cell)];
       if (row === null || rate === null) return [];
@@ -56,7 +56,7 @@ export function floorNotes(results) {
     if (texts.length === 0) return [];
     const { many } = commonOperation(measured);
     return [
-      `Native baseline (C) at ${place}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`,
+      `Native baseline (C) at ${heading}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`,
     ];
   });
   if (lines.length === 0) return [];

@@ -11,9 +11,9 @@ import { inheritedLines } from './surroundings.js';
 
 /** @import { Finding, Plan, Results } from '../../types/index.js' */
 
-const MOST_STEEP = 2; // sentences on excessive growth of each kind
-const MOST_FAILURES = 2; // further ones are with the notes
-const MOST_PROPERTIES_IN_BRIEF = 3;
+const MAX_STEEP = 2; // sentences on excessive growth of each kind
+const MAX_FAILURES = 2; // further ones are with the notes
+const MAX_PROPERTIES_IN_BRIEF = 3;
 
 /** Properties of rows: what limits them, and what their numbers contain. */
 const PROPERTIES = [
@@ -56,13 +56,13 @@ export function conclusions(results, { isBrief = false } = {}) {
     if (OF_ONE_TABLE.includes(kind) && group !== null && tabled.has(group.scenario)) return false;
     if (kind === 'winners') return !along.has(names.scenario) || Number(rows[0].numbers?.proven) > 0;
     if (kind === 'contrast' && names.differsIn === 'codec' && isBrief)
-      return count(`codec ${group?.place}`) === 1;
+      return count(`codec ${group?.heading}`) === 1;
     if (kind === 'event-loop-block' && isBrief) return showsBlocks(finding) && count(kind) === 1;
-    if (kind === 'steep-growth' || kind === 'broker-messages') return count(kind) <= MOST_STEEP;
-    return kind !== 'failed' || isBrief || count(kind) <= MOST_FAILURES;
+    if (kind === 'steep-growth' || kind === 'broker-messages') return count(kind) <= MAX_STEEP;
+    return kind !== 'failed' || isBrief || count(kind) <= MAX_FAILURES;
   };
   const sentences = answer.filter(isSaid).flatMap((finding) => phrase(finding, isBrief));
-  const rest = Number(said.get('failed') ?? 0) - MOST_FAILURES;
+  const rest = Number(said.get('failed') ?? 0) - MAX_FAILURES;
   const more = `${rest === 1 ? '1 more failure is' : `${rest} more failures are`} listed with the table.`;
   return rest > 0 ? [...sentences, more] : sentences;
 }
@@ -76,7 +76,7 @@ export function propertySentences(findings, isBrief) {
   const sentences = findings
     .filter(({ kind }) => PROPERTIES.includes(kind))
     .flatMap((one) => phrase(one, isBrief));
-  const shown = isBrief ? sentences.slice(0, MOST_PROPERTIES_IN_BRIEF) : sentences;
+  const shown = isBrief ? sentences.slice(0, MAX_PROPERTIES_IN_BRIEF) : sentences;
   return [...shown, ...sentencesOn(findings, ['closed-loop'], isBrief)];
 }
 

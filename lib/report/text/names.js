@@ -6,19 +6,19 @@ import { formatRate } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
 /** @import { Cell, FoundRow } from '../../types/index.js' */
-/** @import { Group } from '../findings/groups.js' */
+/** @import { RowGroup } from '../findings/groups.js' */
 
-/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   as in 'at 4 payload sizes' */
+/** @typedef {{ at: 'at' | 'in', many: string }} HeadingNoun   as in 'at 4 payload sizes' */
 
-/** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, PlaceNoun>>} */
+/** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, HeadingNoun>>} */
 const PLACE_NOUNS = Object.freeze({
   payload: { at: 'at', many: 'payload sizes' },
   shape: { at: 'at', many: 'concurrency levels' },
 });
-/** @type {PlaceNoun} */
+/** @type {HeadingNoun} */
 const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
 
-/** @param {string} axis   name of the only axis in which they differ; '' for several @returns {PlaceNoun} */
+/** @param {string} axis   name of the only axis in which they differ; '' for several @returns {HeadingNoun} */
 export function placeNoun(axis) {
   return Object.hasOwn(PLACE_NOUNS, axis) ? PLACE_NOUNS[axis] : GROUPS;
 }
@@ -36,16 +36,17 @@ export function formatRowName(cell) {
 }
 
 /** @param {FoundRow} row @returns {string} 'unix/json', 'unix/json at 1,000 B, 2x4' */
-export const nameOfRow = ({ row, place }) => printable(row) + (place === undefined ? '' : ` at ${place}`);
+export const nameOfRow = ({ row, heading }) =>
+  printable(row) + (heading === undefined ? '' : ` at ${heading}`);
 
 /** @param {FoundRow} row @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
 export const nameAtRate = ({ row, numbers: { perSecond } = {} }) =>
   printable(row) + (perSecond === undefined ? '' : ` at ${formatRate(Number(perSecond))}`);
 
-/** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-export function explainedPlace({ place, cell: { workers, loops, connections } }) {
+/** @param {Pick<RowGroup, 'heading' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+export function explainedHeading({ heading, cell: { workers, loops, connections } }) {
   const perWorker = workers === 1 ? '' : ' each';
   const suffix = connections === undefined ? perWorker : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
-  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
+  return `${heading} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
 }

@@ -13,7 +13,7 @@ import { remedyText } from './reasons.js';
  * `toRepeat` has the flags that a resumed run does not take from the results.
  * @typedef {Pick<import('../../options/options.js').Resolved, 'config' | 'chosen' | 'reachTexts'> & { toRepeat?: readonly string[] }} Planned
  */
-/** @typedef {(replaced?: Record<string, unknown>) => string} Command   the command with other values; undefined omits a flag */
+/** @typedef {(replaced?: Record<string, unknown>) => string} WriteCommand   the command with other values; undefined omits a flag */
 
 // Flags that determine how a run reaches brokers and other hosts. Results do not store them.
 const REACHED = [...AGENT_FLAGS, 'broker-url'];
@@ -27,7 +27,7 @@ const SWEEP = '10..100k*10';
 const LONG_WARMUP = '5s';
 const DOCTOR = `${COMMAND} doctor`;
 
-/** @typedef {{ path: string, again: Command, resumed: string, more: number, isSweep: boolean }} Words   more: twice the greatest number of launches of a row */
+/** @typedef {{ path: string, again: WriteCommand, resumed: string, more: number, isSweep: boolean }} Words   more: twice the greatest number of launches of a row */
 
 /** What a remedy is for, and its command. @type {Readonly<Record<string, (words: Words) => string>>} */
 const COMMANDS = Object.freeze({

@@ -24,7 +24,7 @@ import { runLengthLines } from './run-words.js';
 
 /** @import { Environment, MeasuredOutcome, Results } from '../../types/index.js' */
 
-const GREATEST_CPU_LENGTH = 40;
+const MAX_CPU_LENGTH = 40;
 
 /** @param {Environment} environment */
 function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
@@ -117,7 +117,7 @@ export function surroundingLines(results) {
 export function sourceLine(results) {
   const ofHosts = workerHosts(results).map(([, { environment }]) => environment);
   const models = [results.environment, ...ofHosts].map(({ cpuModel }) =>
-    shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
+    shortened(printable(cpuModel ?? 'a CPU of unknown model'), MAX_CPU_LENGTH),
   );
   const hosts = hostsText(results);
   const where = hosts === null ? '' : `; ${hosts}`;

@@ -17,13 +17,13 @@ export function responseTimeText({ us, isAtLeast }) {
 
 // All times of a row, launch by launch.
 
-/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
+/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} NamedTimes */
 
 const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the actual send' });
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Times[]} times of its scenario, and response times and send delays if an offered rate was sustained
+ * @returns {NamedTimes[]} times of its scenario, and response times and send delays if an offered rate was sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({

@@ -10,8 +10,8 @@ import { loadTransport } from '../../launch/launch-spec.js';
 import { detectNet } from '../../plan/skip-reasons.js';
 
 /** @import { LaunchSpec, AssignedBroker } from '../../launch/launch-spec.js' */
-/** @import { Broker, BrokerPlace, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
-/** @import { NetworkOfLaunch, Prepared } from '../cell-runner.js' */
+/** @import { Broker, BrokerStart, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
+/** @import { NetworkOfLaunch, PreparedRun } from '../cell-runner.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
@@ -134,16 +134,16 @@ function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }
 
-/** @param {Broker} broker @param {BrokerPlace} place */
-async function startIn(broker, place) {
+/** @param {Broker} broker @param {BrokerStart} start */
+async function startIn(broker, start) {
   try {
-    await mkdir(place.scratchDir, { mode: 0o700 });
-    return await broker.start(place);
+    await mkdir(start.scratchDir, { mode: 0o700 });
+    return await broker.start(start);
   } catch (cause) {
     const { code, path, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const isOfFiles = path?.startsWith(place.scratchDir) || FULL.includes(code ?? '');
+    const isOfFiles = path?.startsWith(start.scratchDir) || FULL.includes(code ?? '');
     if (cause instanceof BenchError || !isOfFiles) throw cause;
-    const what = `the private ${broker.name} cannot keep its files in ${place.scratchDir} (${message})`;
+    const what = `the private ${broker.name} cannot keep its files in ${start.scratchDir} (${message})`;
     throw new BenchError(
       'SCRATCH_UNUSABLE',
       `${what}: set ${TEMPORARY_VARIABLE} to a folder that can be written`,
@@ -234,7 +234,7 @@ function joinConfigs(earlier, config) {
 }
 
 /**
- * @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run
+ * @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} BrokerRun
  *   brokers: null if other hosts start the private brokers
  */
 
@@ -249,16 +249,16 @@ export function isPrivate(options, broker) {
 }
 
 export class LaunchBrokers {
-  /** @param {Run} run @param {AbortSignal} signal */
+  /** @param {BrokerRun} run @param {AbortSignal} signal */
   constructor(run, signal) {
     this.run = run;
     this.signal = signal;
   }
 
-  /** Opens the brokers of all hops. @param {Prepared} prepared @param {NetworkOfLaunch | null} network */
-  async open({ spec, transport, transportToMaster, places, privateBrokers }, network) {
+  /** Opens the brokers of all hops. @param {PreparedRun} prepared @param {NetworkOfLaunch | null} network */
+  async open({ spec, transport, transportToMaster, places: cpuSets, privateBrokers }, network) {
     const { settings, toMaster } = spec;
-    const cpus = places?.brokers ?? [];
+    const cpus = cpuSets?.brokers ?? [];
     if (network !== null && privateBrokers > 0) {
       const { hops, noted } = await network.serve({ launch: asPrivate(spec), cpus }, this.signal);
       this.note(noted);
@@ -308,7 +308,7 @@ export class LaunchBrokers {
   }
 }
 
-/** Removes assigned brokers. @param {Prepared['spec']} spec @returns {LaunchHops} */
+/** Removes assigned brokers. @param {PreparedRun['spec']} spec @returns {LaunchHops} */
 function asPrivate({ transportUrl, settings, toMaster }) {
   const none = { brokerUrl: null, broker: null };
   return { transportUrl, settings, ...none, toMaster: toMaster && { ...toMaster, ...none } };

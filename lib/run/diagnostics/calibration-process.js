@@ -10,7 +10,7 @@ import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
 import { sampleCpuUs, spreadOf } from './cpu-samples.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
-/** @import { Work } from './cpu-samples.js' */
+/** @import { SampledWork } from './cpu-samples.js' */
 
 const CHECKING_MS = 10;
 const CHECKED_AT_ONCE = 32;
@@ -44,7 +44,7 @@ const measured = {
 // Deno would lose a message that is sent just before disconnect().
 process.send?.(measured, () => process.disconnect());
 
-/** Encodes and decodes requests and responses as often as `count` operations do. @type {Work} */
+/** Encodes and decodes requests and responses as often as `count` operations do. @type {SampledWork} */
 function codecRoundTrips(count) {
   const times = count * (scenario.codings?.(task.settings) ?? 1);
   for (let done = 0; done < times; done += 1) {
@@ -53,7 +53,7 @@ function codecRoundTrips(count) {
   }
 }
 
-/** @returns {Work} */
+/** @returns {SampledWork} */
 function nullRoundTrips() {
   const cell = /** @type {any} */ ({ ...task, workers: 1 });
   const master = scenario.endpoint('master', new ScenarioKit(cell, codec, { settings: task.settings }));

@@ -88,7 +88,7 @@ export function calibrateHere(task, found, { cpus, signal }) {
 function findSoleRuntime(runtime, { runtimes }) {
   if (runtime === undefined) return null;
   const every = runtimes?.choices.find((choice) => choice.runtime === runtime)?.every ?? undefined;
-  return every?.runtime.speaks === 'modules' ? every : undefined;
+  return every?.runtime.protocol === 'modules' ? every : undefined;
 }
 
 /** @param {Scenario} scenario @returns false if the load always ends by the clock, or if messages have no payload */
@@ -111,7 +111,7 @@ function uniqueKeys(cells) {
  * @param {PlannedCell[]} run.plan
  * @param {number[] | null} run.cpus
  * @param {AbortSignal} run.signal
- * @param {import('../interleaved-run.js').Across} [run.across]   set for a run on several hosts
+ * @param {import('../interleaved-run.js').RunHosts} [run.across]   set for a run on several hosts
  */
 export async function recordFairness(results, { options, plugins, plan, cpus, signal, across }) {
   const cells = plan.map(({ cell }) => cell);

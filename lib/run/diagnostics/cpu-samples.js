@@ -2,7 +2,7 @@
 
 import { US_PER_MS } from '../../format/units.js';
 
-/** @typedef {(count: number) => void | Promise<void>} Work   repeats the work */
+/** @typedef {(count: number) => void | Promise<void>} SampledWork   repeats the work */
 
 const WARM_UP_CPU_US = 100 * US_PER_MS; // V8 optimises a loop of microseconds within 60 to 90 ms of CPU time
 const SAMPLE_US = 20 * US_PER_MS; // With 10 ms, a sample often has one collection of garbage more than another.
@@ -10,7 +10,7 @@ const SAMPLES = 5;
 
 /**
  * Warms up, and then takes several samples.
- * @param {Work} work
+ * @param {SampledWork} work
  * @returns {Promise<number[]>} µs of CPU time per repetition, ascending; 0 if the clock of CPU times is too coarse
  */
 export async function sampleCpuUs(work) {
@@ -29,7 +29,7 @@ export async function sampleCpuUs(work) {
   return samples.sort((left, right) => left - right);
 }
 
-/** @param {Work} work @param {number} count @returns {Promise<number>} µs of all repetitions */
+/** @param {SampledWork} work @param {number} count @returns {Promise<number>} µs of all repetitions */
 async function cpuUsOf(work, count) {
   const before = process.cpuUsage();
   await work(count);

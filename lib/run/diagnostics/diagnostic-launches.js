@@ -15,7 +15,7 @@ import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
 
 /** @import { Cell, FailedLook, Options } from '../../types/index.js' */
-/** @import { Side } from '../run-groups.js' */
+/** @import { RunSide } from '../run-groups.js' */
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Failure } from './explain.js' */
 
@@ -41,7 +41,7 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (syscalls === true) findStrace();
 }
 
-/** @param {Side} side   The findings, or the reasons of failures, are added to its results. */
+/** @param {RunSide} side   The findings, or the reasons of failures, are added to its results. */
 export async function runDiagnosticLaunches({ options, results, file, runner }) {
   // A resumed run repeats the diagnosis of all cells.
   for (const name of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
@@ -84,7 +84,7 @@ function unsavedFailure(error, outDir) {
   return { code, message };
 }
 
-/** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results @returns {Promise<Failure>} */
+/** @param {Cell} cell @param {number} order @param {RunSide['runner']} runner @param {RunSide['results']} results @returns {Promise<Failure>} */
 async function countSyscalls(cell, order, runner, results) {
   const peer = peerOfCell(cell, runner.context.plugins.runtimes);
   if (peer !== null) {
@@ -118,8 +118,8 @@ async function countSyscalls(cell, order, runner, results) {
 /**
  * @param {Cell} cell
  * @param {{ order: number, folder: string, outDir: string }} place   `folder` is relative to `outDir`
- * @param {Side['runner']} runner
- * @param {Side['results']} results
+ * @param {RunSide['runner']} runner
+ * @param {RunSide['results']} results
  * @returns {Promise<Failure>}
  */
 async function profile(cell, { order, folder, outDir }, runner, results) {
@@ -164,14 +164,14 @@ async function removeProfiles(folder) {
 
 /**
  * Selects what a diagnostic launch records. The rate of such a launch does not count.
- * @typedef {object} Look
+ * @typedef {object} DiagnosticLook
  * @property {string} [profileDir]
  * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   `leastMs` is the least length of the window
  * @property {string} [traceDir]   folder for the logs of strace
  * @property {(fields: any) => void} [onDone]   called with the report of the controller, unless the launch fails
  */
 
-/** @param {LaunchSpec} spec @param {Look} look */
+/** @param {LaunchSpec} spec @param {DiagnosticLook} look */
 export function makeDiagnosticSpec(spec, { profileDir, explain }) {
   if (profileDir === undefined) return spec;
   if (explain === undefined) return { ...spec, profileDir };

@@ -15,14 +15,14 @@ import { insideFacts } from '../../results/inside-facts.js';
 import { latencyPercentiles } from '../../statistics/latency.js';
 
 /** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
-/** @import { Side } from '../run-groups.js' */
+/** @import { RunSide } from '../run-groups.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
 /** @typedef {{ code: string, message: string } | null} Failure */
 /** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
 // Sampling slows all functions down, so durations come from a launch without it.
 const LOOKS = /** @type {const} */ (['iterations', 'functions']);
-const LEAST_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.
+const MIN_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.
 
 /** @param {Cell} cell @returns whether the number of open round trips is known, and the network is not emulated */
 export function isExplainable({ scenario, ratePerSecond, network }) {
@@ -33,7 +33,7 @@ export function isExplainable({ scenario, ratePerSecond, network }) {
  * @param {MeasuredOutcome} outcome
  * @param {number} order
  * @param {CellRunner} runner
- * @param {Side['results']} results    The explanation is added.
+ * @param {RunSide['results']} results    The explanation is added.
  * @returns {Promise<Failure>}
  */
 export async function explain(outcome, order, runner, results) {
@@ -45,7 +45,7 @@ export async function explain(outcome, order, runner, results) {
     return { code: 'RUNTIME', message: 'its processes never sleep, and are at work all of the time' };
   }
   const whole = outcome.measures[SERVICE_TIME];
-  const folders = await Promise.all(LOOKS.map((_, place) => scratch.folderFor(`e${order + place}`)));
+  const folders = await Promise.all(LOOKS.map((_, index) => scratch.folderFor(`e${order + index}`)));
   try {
     const iterations = await diagnose(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
     if ('failure' in iterations) return iterations.failure;
@@ -81,7 +81,7 @@ async function diagnose(cell, { order, folder, by }, runner) {
   const window = { fromMs: 0, toMs: 0 };
   const launch = await runner.run(cell, 0, order, () => 0, {
     profileDir: folder,
-    explain: { by, leastMs: LEAST_WINDOW_MS },
+    explain: { by, leastMs: MIN_WINDOW_MS },
     onDone: ({ openMs, windowMs }) => Object.assign(window, { fromMs: openMs, toMs: openMs + windowMs }),
   });
   const failure = missingRateFailure(launch);

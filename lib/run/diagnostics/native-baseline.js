@@ -9,7 +9,7 @@ import { compiledC } from '../../children/compiled-program.js';
 import { childEnvironment, pinnedCommand, withStreams } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { NS_PER_S, NS_PER_US } from '../../format/units.js';
-import { choosePlaces } from '../../machine/placement.js';
+import { chooseCpuSets } from '../../machine/placement.js';
 import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 
 /** @import { Cell, Floor, FloorLaunch, FloorRow } from '../../types/index.js' */
@@ -17,7 +17,7 @@ import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 
 const FAILURES_UNTIL_GIVEN_UP = 2; // per baseline, because a failure may take as long as a deadline
 
-export class FloorLaunches {
+export class BaselineLaunches {
   /**
    * @param {Floor} floor     launches are added to its rows
    * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run
@@ -50,9 +50,9 @@ export class FloorLaunches {
  * @returns null if no cell has a baseline
  * @throws {BenchError} BAD_ARGUMENT if the compiler is missing or fails
  */
-export async function preparedFloor(floor, { folder, ...run }) {
+export async function prepareBaseline(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;
-  return new FloorLaunches(floor, { program: await compileFloor(folder), ...run });
+  return new BaselineLaunches(floor, { program: await compileFloor(folder), ...run });
 }
 
 const START_DEADLINE_MS = 15_000; // The program waits 10 s for its first responses, which take 1 to 10 ms on a quiet machine.
@@ -85,13 +85,13 @@ export async function compileFloor(folder, platform = process.platform) {
  */
 export async function launchFloor(program, key, { cpus, signal, measureMs = MEASURE_MS, onStart }) {
   const { mechanism, coalesces, spins, payloadBytes, workers, loops, placement } = key;
-  const places = choosePlaces(placement, workers, 0, cpus);
+  const cpuSets = chooseCpuSets(placement, workers, 0, cpus);
   const cpuOf = (/** @type {number[] | undefined} */ pinned) => String(pinned?.[0] ?? 'free');
   const args = [
     ...[mechanism, coalesces ? 'tick' : 'direct', spins ? 'spin' : 'sleep'],
     ...[payloadBytes, workers, loops, WARM_UP_MS, measureMs].map(String),
-    cpuOf(places?.master),
-    Array.from({ length: workers }, (_, worker) => cpuOf(places?.workers[worker])).join(','),
+    cpuOf(cpuSets?.master),
+    Array.from({ length: workers }, (_, worker) => cpuOf(cpuSets?.workers[worker])).join(','),
   ];
   signal.throwIfAborted();
   const words = pinnedCommand(program, args, { dieWithParent: true });

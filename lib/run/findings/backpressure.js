@@ -5,10 +5,10 @@ import { sumBy } from '../../statistics/sum.js';
 import { ALL } from '../../workload/endpoints/stream-parts.js';
 import { computeBacklogs, splitEnds } from '../../workload/measures/stream-measures.js';
 
-/** @import { Backpressure, BufferPlace, Cell, Losses, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { Backpressure, BufferOwner, Cell, Losses, ProcessCost, RoleReport } from '../../types/index.js' */
 
-const LEAST_BYTES = 1e6; // Processes grow by this much without a backlog.
-const MOST_OF_IT = 0.5; // Share of the backlog's bytes by which a role has to grow. A message in memory takes at least its payload.
+const MIN_BYTES = 1e6; // Processes grow by this much without a backlog.
+const MAX_OF_IT = 0.5; // Share of the backlog's bytes by which a role has to grow. A message in memory takes at least its payload.
 
 /**
  * @param {readonly RoleReport[]} reports
@@ -35,20 +35,20 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
  * @param {readonly ProcessCost[]} costs
  * @param {number} bytes   growth of the backlog in the window
  * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
- * @returns {BufferPlace | null}
+ * @returns {BufferOwner | null}
  */
 function grownIn(costs, bytes, ends) {
-  if (bytes < LEAST_BYTES) return null;
+  if (bytes < MIN_BYTES) return null;
   /** @type {Map<string, number>} */
   const byRole = new Map();
   for (const cost of costs) {
     byRole.set(cost.role, (byRole.get(cost.role) ?? 0) + (cost.grownRssBytes ?? 0));
   }
   const [most] = [...byRole].sort(([, one], [, other]) => other - one);
-  return most === undefined || most[1] < MOST_OF_IT * bytes ? null : locateBuffer(most[0], ends);
+  return most === undefined || most[1] < MAX_OF_IT * bytes ? null : locateBuffer(most[0], ends);
 }
 
-/** @param {string} role @param {{ senders: RoleReport[], takers: RoleReport[] }} ends @returns {BufferPlace | null} */
+/** @param {string} role @param {{ senders: RoleReport[], takers: RoleReport[] }} ends @returns {BufferOwner | null} */
 function locateBuffer(role, { senders, takers }) {
   if (role === 'broker') return role;
   const has = (/** @type {RoleReport[]} */ ends) => ends.some((end) => end.role === role);

@@ -6,16 +6,16 @@ import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { NS_PER_MS } from '../../format/units.js';
-import { MOST_IN_FLIGHT } from '../../measure/open-load.js';
+import { MAX_IN_FLIGHT } from '../../measure/open-load.js';
 import { BROKER_GOAL, isEnoughWork } from '../../measure/work-watch.js';
 import { findCrowd } from '../../results/crowd.js';
 import { hasLosses, isBroken } from '../../results/deliveries.js';
 import { achievedShare } from '../../results/summarise.js';
 import {
-  FEWEST_SAMPLES,
-  GREATEST_LINE_SHARE,
-  LARGEST_RESIDUAL,
-  LEAST_ACHIEVED,
+  MAX_LINE_SHARE,
+  MAX_RESIDUAL,
+  MIN_ACHIEVED,
+  MIN_SAMPLES,
   TOLERATED_LATENESS,
 } from '../../results/thresholds.js';
 import { littleLawResidual } from '../../statistics/little-law.js';
@@ -35,7 +35,7 @@ import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
  * @property {true} [isSpinning]         set if processes of the transport never sleep
  */
 
-const FEWEST_BINS = 10; // fewer bins in a window show no trend
+const MIN_BINS = 10; // fewer bins in a window show no trend
 
 /**
  * @param {MeasuredLaunch} launch
@@ -55,7 +55,7 @@ export function findingsOf(launch, { cell, cpus, timing, ...hops }, facts) {
     quick: facts.quick && {},
     'not-steady': isClosed && isUnsteady(launch) && {},
     cold: isClosed && !isCold && findColdProcesses(launch, timing.workGoal, assignedBrokers(hops)),
-    'too-few-samples': !isCold && operations < FEWEST_SAMPLES && { operations },
+    'too-few-samples': !isCold && operations < MIN_SAMPLES && { operations },
     'little-law': obeysLaw && littleLawExcess(launch, cell, facts.perSecond),
     oversubscribed: findCrowd(launch.costs, { usableCpus, neverSleeps }),
     blocked: launch.blockedMaster,
@@ -75,7 +75,7 @@ export function findingsOf(launch, { cell, cpus, timing, ...hops }, facts) {
 function isUnsteady(launch) {
   const { warmup, bins } = launch;
   if (warmup.status === 'not-steady') return true;
-  return bins.length >= FEWEST_BINS && (leftSteadyState(bins) || openedEarly(launch));
+  return bins.length >= MIN_BINS && (leftSteadyState(bins) || openedEarly(launch));
 }
 
 /** @param {MeasuredLaunch} launch @returns {boolean} whether, in hindsight, the rate became level only within the window */
@@ -105,12 +105,12 @@ function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   const { count, meanNs, maxNs } = times[SERVICE_TIME];
   if (loopsMs !== undefined) {
     const excess = Math.abs((count * meanNs) / (loopsMs * NS_PER_MS) - 1);
-    return excess <= LARGEST_RESIDUAL ? null : { excess };
+    return excess <= MAX_RESIDUAL ? null : { excess };
   }
   const excess = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
   // An operation that crosses an end of the window counts completely or not at all, which limits the precision of the law.
   const edges = maxNs / (windowMs * NS_PER_MS);
-  return excess > LARGEST_RESIDUAL + edges ? { excess } : null;
+  return excess > MAX_RESIDUAL + edges ? { excess } : null;
 }
 
 /**
@@ -122,10 +122,10 @@ function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
 function generatorLimit({ open }, { workers }) {
   if (open === undefined) return null;
   const { due, started, dropped, withheld = 0, mostInFlight = 0 } = open;
-  if (mostInFlight > MOST_IN_FLIGHT - workers) return { inFlight: mostInFlight };
+  if (mostInFlight > MAX_IN_FLIGHT - workers) return { inFlight: mostInFlight };
   const sentShare = achievedShare({ due: due - withheld, started });
   // A send that is scheduled at the very end of the window happens after it, so one missing send per worker is normal.
-  if (sentShare >= LEAST_ACHIEVED || due - withheld - started <= workers) return null;
+  if (sentShare >= MIN_ACHIEVED || due - withheld - started <= workers) return null;
   return { sentShare, dropped };
 }
 
@@ -177,5 +177,5 @@ function networkDelay(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
   const excess = (WAYS * meanLateUs) / roundTripUs;
-  return excess <= TOLERATED_LATENESS && share < GREATEST_LINE_SHARE ? null : { excess, coreShare: share };
+  return excess <= TOLERATED_LATENESS && share < MAX_LINE_SHARE ? null : { excess, coreShare: share };
 }

@@ -25,13 +25,13 @@ import { countedTimes, readings } from './readings.js';
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]
  * @property {import('../../types/index.js').Slices} [slices]   set for a launch in slices
  */
-/** @typedef {FindingFacts & LaunchFacts} Circumstances */
+/** @typedef {FindingFacts & LaunchFacts} LaunchConditions */
 
 /**
  * @param {import('../../launch/control/protocol.js').LaunchReport} fields
  * @param {LaunchSpec} spec
  * @param {Pick<MeasuredLaunch, 'group' | 'order' | 'startedAt'>} place
- * @param {Circumstances} circumstances
+ * @param {LaunchConditions} circumstances
  * @throws {BenchError} if the reports give a launch that could not be read again from a file
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
@@ -90,12 +90,12 @@ function rateBins({ operations, windowMs }, binMs) {
   return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
 }
 
-const LEAST_BLOCKED_SHARE = 0.05;
+const MIN_BLOCKED_SHARE = 0.05;
 
 /** @param {import('../../launch/monitors/pauses.js').Pauses} pauses @param {number} windowMs @returns {Pick<MeasuredLaunch, 'blockedMaster'>} */
 function blockedMaster({ blockedMs, blockedInAllMs }, windowMs) {
   const share = blockedInAllMs / windowMs;
-  return share > LEAST_BLOCKED_SHARE ? { blockedMaster: { longestMs: blockedMs, share } } : {};
+  return share > MIN_BLOCKED_SHARE ? { blockedMaster: { longestMs: blockedMs, share } } : {};
 }
 
 /** @param {RoleReport[]} reports @returns {Pick<MeasuredLaunch, 'outage'>} */

@@ -11,10 +11,10 @@ const REMEDY = INSTALLERS[process.platform] ?? 'apt install golang-go';
 export default {
   name: 'go',
   summary: 'a peer in Go, for the master: go=PATH has it compiled by another one',
-  speaks: 'names',
-  versionWord: 'version',
+  protocol: 'names',
+  versionFlag: 'version',
   remedy: () => REMEDY,
-  find: (places) => findPrograms(places, 'go', []),
+  find: (searchPaths) => findPrograms(searchPaths, 'go', []),
   args: () => [],
   peer: async (compiler) => ({
     args: [],

@@ -103,7 +103,7 @@ export class ConsumerEndpoint {
 
 // The clock is read at every eighth message, and at each message that keeps the event loop busy.
 const STAMP_EVERY = 8;
-const MOST_MISSING = 100_000;
+const MAX_MISSING = 100_000;
 
 export class Consumer {
   /**
@@ -172,9 +172,9 @@ export class Consumer {
       return false;
     }
     const ahead = id - this.nextId;
-    if (ahead > 0 && ahead < MOST_MISSING) {
+    if (ahead > 0 && ahead < MAX_MISSING) {
       for (let count = 0; count < ahead; count += 1) {
-        if (this.missing.size < MOST_MISSING) this.missing.add(this.next);
+        if (this.missing.size < MAX_MISSING) this.missing.add(this.next);
         else this.forgotten += 1;
         this.advance();
       }

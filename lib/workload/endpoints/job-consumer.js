@@ -54,12 +54,12 @@ export class JobConsumer {
     const { meter, payloads } = this;
     meter.isFresh = false;
     meter.stamp();
-    const place = payloadIndex(id, payloads.length);
-    if (job.payload !== payloads[place]) countWrongPayload(this.integrity, payloads, job.payload);
+    const index = payloadIndex(id, payloads.length);
+    if (job.payload !== payloads[index]) countWrongPayload(this.integrity, payloads, job.payload);
     if (this.handleMs > 0) keepBusy(this.handleMs);
     this.done += 1;
     // Acknowledgements do not wait for backpressure, since the credits of a worker bound their number.
-    channel.send(this.receiptCodec.encode({ id, payload: this.receipts[place] }));
+    channel.send(this.receiptCodec.encode({ id, payload: this.receipts[index] }));
   }
 
   /** Ends when the window is over and no more jobs arrive. */

@@ -107,7 +107,7 @@ export class Producer {
 // The sending end of a stream under open load: it sends each message when it is due, or as soon as the channel accepts it.
 
 // Most messages per iteration of the event loop, since a schedule that is too fast must not block it.
-const MOST_IN_A_TURN = 1_000;
+const MAX_IN_A_TURN = 1_000;
 
 class ScheduledProducer extends Producer {
   /** @param {ConstructorParameters<typeof Producer>[0] & { openLoad: OpenLoad }} parts */
@@ -116,7 +116,7 @@ class ScheduledProducer extends Producer {
     this.openLoad = openLoad;
     /** Delay of the message that is sent now. */
     this.lagMs = 0;
-    this.untilTurn = MOST_IN_A_TURN;
+    this.untilTurn = MAX_IN_A_TURN;
     /** @type {(reason: unknown) => void} */
     this.fail = () => {};
   }
@@ -135,7 +135,7 @@ class ScheduledProducer extends Producer {
     const { openLoad } = this;
     if (openLoad.isOver) return; // finished in the meantime
     this.isWaiting = false;
-    this.untilTurn = MOST_IN_A_TURN;
+    this.untilTurn = MAX_IN_A_TURN;
     openLoad.offer(this);
   }
 

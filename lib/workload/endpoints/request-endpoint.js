@@ -4,7 +4,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
 import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } from './requester.js';
 
-/** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
+/** @import { Cell, Channel, Codec, Endpoint, LoopHandle, TimeRecorder } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 
@@ -35,7 +35,7 @@ export class RequestEndpoint {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {RequestParts} parts
    * @param {(handle: LoopHandle) => Promise<void>} loop   called for each loop of each connection, again in each slice
-   * @param {Record<string, Times>} [times]   further times that the loops record
+   * @param {Record<string, TimeRecorder>} [times]   further times that the loops record
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
     this.times = times;
@@ -83,7 +83,7 @@ export class RequestEndpoint {
         running.add(this.loop(openLoad?.handle(requester, loop) ?? new ClosedLoop(requester, loop)));
       }
     }
-    openLoad?.waitPrecisely();
+    openLoad?.enablePreciseWait();
     openLoad?.begin(atMs);
     await sweepUntilDone(requesters, this.parts.replyMs, running.done, openLoad);
   }

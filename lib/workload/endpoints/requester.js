@@ -307,15 +307,15 @@ class OpenRequests {
 
   /** @param {number} id @param {number} loop */
   add(id, loop) {
-    const place = id & this.mask;
-    this.ids[place] = id;
-    this.loops[place] = loop;
+    const index = id & this.mask;
+    this.ids[index] = id;
+    this.loops[index] = loop;
   }
 
   /** @param {number} id   of a message, which may be anything @returns {number} NO_LOOP without an open request of this id */
   loopOf(id) {
-    const place = id & this.mask;
-    return this.ids[place] === id ? this.loops[place] : NO_LOOP;
+    const index = id & this.mask;
+    return this.ids[index] === id ? this.loops[index] : NO_LOOP;
   }
 
   /** @param {number} id */

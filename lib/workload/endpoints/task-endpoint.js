@@ -298,7 +298,7 @@ export class TaskProducer {
   }
 
   opened() {
-    this.openLoad?.waitPrecisely();
+    this.openLoad?.enablePreciseWait();
   }
 
   closed() {

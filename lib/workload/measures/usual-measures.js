@@ -138,7 +138,7 @@ const WORKER_THREAD_MEASURES = Object.freeze([
 // connections is opened.
 
 // Processes grow in steps of a few hundred kB. With fewer connections, such a step would be most of the value.
-const FEWEST_CONNECTIONS = 64;
+const MIN_CONNECTIONS = 64;
 
 /** @type {Measure} */
 export const MEMORY_PER_CONNECTION = {
@@ -152,7 +152,7 @@ export const MEMORY_PER_CONNECTION = {
     const connections = sumBy(reports, ({ values }) => values.furtherConnections ?? 0);
     // NaN if a process cannot read its memory, since the sum of the others would be too small.
     const bytes = sumBy(reports, ({ values }) => values.grownBytes ?? Number.NaN);
-    return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
+    return connections < MIN_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
   },
 };
 

@@ -16,12 +16,12 @@ export function isMessageId(id) {
 export const TIMED_EVERY = 64;
 
 // Up to this rate of open load every message is timed, since there would be too few samples otherwise.
-const MOST_TIMED_PER_SECOND = 5_000;
+const MAX_TIMED_PER_SECOND = 5_000;
 
 /** @param {number} [ratePerSecond]   only with open load @returns {number} interval of timed messages; a power of two */
 export function timedEvery(ratePerSecond) {
   if (ratePerSecond === undefined) return TIMED_EVERY;
-  const every = 2 ** Math.ceil(Math.log2(ratePerSecond / MOST_TIMED_PER_SECOND));
+  const every = 2 ** Math.ceil(Math.log2(ratePerSecond / MAX_TIMED_PER_SECOND));
   return Math.min(TIMED_EVERY, Math.max(1, every));
 }
 
@@ -31,7 +31,7 @@ export function idAt(count) {
 }
 
 // Enough for one second of a stream of two million messages per second.
-const MOST_SIGHTINGS = 40_000;
+const MAX_SIGHTINGS = 40_000;
 
 /**
  * Adds a timestamp on the clock that all processes of a host share, up to a maximum number.
@@ -40,7 +40,7 @@ const MOST_SIGHTINGS = 40_000;
  * @param {number} [lagMs]   time since the scheduled instant
  */
 export function noteSighting(sightings, count, lagMs) {
-  if (sightings.length >= MOST_SIGHTINGS) return;
+  if (sightings.length >= MAX_SIGHTINGS) return;
   const nowMs = sharedNowMs();
   sightings.push(lagMs === undefined ? [count, nowMs] : [count, nowMs, nowMs - lagMs]);
 }

@@ -19,12 +19,12 @@ import { sum } from '../../statistics/sum.js';
  * @typedef {{ line: number, text: string, value: any, isRounded?: boolean }} FileMessage   `text` is compact JSON for objects, `value` is
  *   null for texts, and `isRounded` marks numbers that lose digits
  */
-/** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
-/** @typedef {{ isList: boolean, parts: readonly { text: string }[], index: number }} Surroundings   of `parts[index]` */
+/** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} MessageSource */
+/** @typedef {{ isList: boolean, parts: readonly { text: string }[], index: number }} PartPosition   of `parts[index]` */
 
-const GREATEST_MESSAGE_BYTES = 16 * MIB;
-const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch loads it
-const MOST_DEPTH = 100;
+const MAX_MESSAGE_BYTES = 16 * MIB;
+const MAX_FILE_BYTES = 32 * MIB; // each process of a launch loads it
+const MAX_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
 const UTF_32_MARK = [0xff, 0xfe, 0, 0];
@@ -36,7 +36,7 @@ const UTF_32_MARK = [0xff, 0xfe, 0, 0];
 function findOtherFormat(bytes) {
   const packing = findPacking(bytes);
   if (packing !== undefined) return packing;
-  if (UTF_32_MARK.every((byte, place) => bytes[place] === byte))
+  if (UTF_32_MARK.every((byte, index) => bytes[index] === byte))
     return ['is UTF-32', 'iconv -f UTF-32 -t UTF-8'];
   const utf16 = findUtf16(bytes);
   if (utf16 === null) return undefined;
@@ -51,7 +51,7 @@ function mendingCommand(command, path, format = 'json') {
 }
 
 /**
- * @param {Place & { sha256?: string }} file   `sha256` is the expected hash
+ * @param {MessageSource & { sha256?: string }} file   `sha256` is the expected hash
  * @returns {{ messages: FileMessage[], sha256: string }} at least one message
  * @throws {BenchError} BAD_ARGUMENT
  */
@@ -84,7 +84,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
 /** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: number of the message, from 1 */
 function recordedLines(bytes, path, wanted) {
   const channel = findChannel(parseTraffic(decodeText(bytes), path), wanted.channel, path);
-  return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
+  return makeMessages(channel, wanted.format).map((text, index) => ({ line: index + 1, text }));
 }
 
 /**
@@ -95,10 +95,10 @@ function recordedLines(bytes, path, wanted) {
  */
 export function readGaps({ path, channel }, seed) {
   const { arrivals } = findChannel(parseTraffic(decodeText(readBytes(path)), path), channel, path);
-  const times = shuffled(arrivals.stretches, seededRandom(seed)).flatMap((stretch, place) =>
-    stretch.map((ms) => place * arrivals.ms + ms),
+  const times = shuffled(arrivals.stretches, seededRandom(seed)).flatMap((stretch, index) =>
+    stretch.map((ms) => index * arrivals.ms + ms),
   );
-  const gaps = times.slice(1).map((ms, place) => ms - times[place]);
+  const gaps = times.slice(1).map((ms, index) => ms - times[index]);
   const mean = sum(gaps) / gaps.length;
   return mean > 0 ? gaps.map((gap) => gap / mean) : [1];
 }
@@ -132,7 +132,7 @@ function readBytes(path) {
     if (!statSync(path).isFile()) refuse(path, 'is not a file; give the path of one');
     const descriptor = openSync(path, 'r');
     try {
-      const buffer = Buffer.allocUnsafe(Math.min(statSync(path).size, GREATEST_FILE_BYTES + 1));
+      const buffer = Buffer.allocUnsafe(Math.min(statSync(path).size, MAX_FILE_BYTES + 1));
       let length = 0;
       for (let read = -1; read !== 0 && length < buffer.length; length += read) {
         read = readSync(descriptor, buffer, length, buffer.length - length, null);
@@ -167,9 +167,9 @@ function splitLines(bytes, path, { format, isList }) {
   for (let start = 0, line = 1; start < bytes.length; line += 1) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
-    if (end - start > GREATEST_MESSAGE_BYTES && !isList) refuseLongLine(path, line, newline === -1);
-    if (end > GREATEST_FILE_BYTES) {
-      const many = `is after the first ${GREATEST_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
+    if (end - start > MAX_MESSAGE_BYTES && !isList) refuseLongLine(path, line, newline === -1);
+    if (end > MAX_FILE_BYTES) {
+      const many = `is after the first ${MAX_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
       const what = line === 1 ? `continues ${many.slice('is '.length)}` : many;
       refuseLine(path, line, `${what}; ${sampleRemedy(bytes, path, { format, isList })}`);
     }
@@ -191,7 +191,7 @@ function refuseLongLine(path, line, isLast) {
   const isAll = line === 1 && isLast;
   const list = mendingCommand("jq -c '.items[]'", path);
   const next = isAll ? `if its messages are in a list, such as items: ${list}` : 'leave it out';
-  return refuseLine(path, line, `has more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; ${next}`);
+  return refuseLine(path, line, `has more than ${MAX_MESSAGE_BYTES / MIB} MiB; ${next}`);
 }
 
 /**
@@ -206,7 +206,7 @@ function sampleRemedy(bytes, path, { format, isList }) {
   const [first = ''] = text.trimStart().split('\n', 1);
   const hasOnePerLine = format === 'text' || (!isList && scanBrackets(first).depth === 0);
   const perMib = hasOnePerLine ? text.split('\n').length - 1 : ends.length;
-  const count = (Math.max(perMib, 1) * GREATEST_FILE_BYTES) / LOOKED_AT_BYTES / 2;
+  const count = (Math.max(perMib, 1) * MAX_FILE_BYTES) / LOOKED_AT_BYTES / 2;
   if (hasOnePerLine) return `take a sample: ${mendingCommand(`shuf -n ${count}`, path, format)}`;
   const isOneObject = !isList && ends.length === 0;
   const what = isOneObject ? 'take a sample of the list in its object, such as items' : 'take a sample';
@@ -217,7 +217,7 @@ function sampleRemedy(bytes, path, { format, isList }) {
 /**
  * @param {{ line: number, text: string }} part
  * @param {string} path
- * @param {Surroundings & { isChecked: boolean }} place
+ * @param {PartPosition & { isChecked: boolean }} place
  * @returns {FileMessage}
  */
 function parsed({ line, text: whole }, path, { isChecked, ...place }) {
@@ -234,12 +234,8 @@ function parsed({ line, text: whole }, path, { isChecked, ...place }) {
   if (fault !== null) refuseLine(path, line, fault);
   // Compact JSON, since codecs that carry objects do not send the spaces and escapes of the file.
   const compact = JSON.stringify(value);
-  if (
-    place.isList &&
-    text.length > GREATEST_MESSAGE_BYTES &&
-    Buffer.byteLength(compact) > GREATEST_MESSAGE_BYTES
-  )
-    refuseLine(path, line, `begins an object of more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; leave it out`);
+  if (place.isList && text.length > MAX_MESSAGE_BYTES && Buffer.byteLength(compact) > MAX_MESSAGE_BYTES)
+    refuseLine(path, line, `begins an object of more than ${MAX_MESSAGE_BYTES / MIB} MiB; leave it out`);
   const twice = isChecked && text !== compact ? repeatedKey(text, value) : undefined;
   if (twice !== undefined) {
     const next = `keep one, as jq does: ${mendingCommand(place.isList ? "jq -c '.[]'" : 'jq -c .', path)}`;
@@ -319,7 +315,7 @@ const OTHER_TEXTS = [
 
 /**
  * @param {string} text   a line, or an element of a list
- * @param {Surroundings & { error: unknown, path: string }} found   `error` is the error of JSON.parse
+ * @param {PartPosition & { error: unknown, path: string }} found   `error` is the error of JSON.parse
  * @returns {string} reason and remedy
  */
 function whyNoJson(text, found) {
@@ -389,7 +385,7 @@ function faultIn(value, depth) {
   if (typeof value === 'number')
     return Number.isFinite(value) ? null : 'has a number that JavaScript cannot represent';
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === MOST_DEPTH) return `is nested deeper than ${MOST_DEPTH} times`;
+  if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} times`;
   if (Object.hasOwn(value, '__proto__')) return 'has a field __proto__, which parsers remove';
   for (const inner of [...Object.keys(value), ...Object.values(value)]) {
     const fault = faultIn(inner, depth + 1);
@@ -401,11 +397,11 @@ function faultIn(value, depth) {
 // Splits a JSON list into the texts of its elements, each with the number of its first line, since not every error of JSON.parse contains a
 // position.
 
-/** @typedef {{ line: number, text: string }} Line */
+/** @typedef {{ line: number, text: string }} FileLine */
 
-/** @param {Line[]} lines   the first one that is not blank begins with a bracket @param {string} path @returns {Line[]} */
+/** @param {FileLine[]} lines   the first one that is not blank begins with a bracket @param {string} path @returns {FileLine[]} */
 function elementsIn(lines, path) {
-  /** @type {Line[]} */
+  /** @type {FileLine[]} */
   const elements = [];
   let text = '';
   let startLine = 0;

@@ -144,12 +144,12 @@ const TILE_BYTES = 4_096; // random, then repeated, since drawing 16 MiB of char
 
 // First character and number of characters, by the number of bytes of a character: Cyrillic, Chinese, symbols.
 const BLOCKS = { 2: [0x400, 256], 3: [0x4e00, 20_902], 4: [0x1f300, 768] };
-const WIDEST_BYTES = 4;
+const MAX_BYTES = 4;
 
 const RECORD_BYTES = 48;
 const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
 const NAME_LETTERS = 14;
-const FEWEST_IN_LIST = 5; // bytes: ["x"]
+const MIN_IN_LIST = 5; // bytes: ["x"]
 
 /** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker | typeof drawnBytes>>} */
 const CONTENTS = Object.freeze({
@@ -201,7 +201,7 @@ function utf8Text(random, payloadBytes, index) {
 function drawnCharacters(random, bytes) {
   let text = '';
   for (let left = bytes; left > 0; ) {
-    const width = 1 + Math.floor(random() * Math.min(WIDEST_BYTES, left));
+    const width = 1 + Math.floor(random() * Math.min(MAX_BYTES, left));
     text += width === 1 ? drawnLetters(random, 1) : drawnCharacter(random, /** @type {2 | 3 | 4} */ (width));
     left -= width;
   }
@@ -216,11 +216,11 @@ function drawnCharacter(random, width) {
 
 /** @type {Maker} a list of records and a text that fills the remaining bytes, or a number if a list does not fit */
 function jsonDocument(random, payloadBytes, index) {
-  if (payloadBytes < FEWEST_IN_LIST) {
+  if (payloadBytes < MIN_IN_LIST) {
     const least = 10 ** (payloadBytes - 1);
     return String(least + (index % (9 * least)));
   }
-  const left = payloadBytes - FEWEST_IN_LIST;
+  const left = payloadBytes - MIN_IN_LIST;
   const records = Math.floor(left / RECORD_BYTES);
   const tile = Array.from({ length: Math.min(records, RECORDS_PER_TILE) }, () => drawnRecord(random));
   const wholeTiles = tile.join('').repeat(Math.floor(records / RECORDS_PER_TILE));

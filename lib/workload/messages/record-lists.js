@@ -51,8 +51,8 @@ export function recordLists(seed, records) {
   const drawn = (/** @type {string} */ from, /** @type {number} */ count) =>
     Array.from({ length: count }, () => from[below(from.length)]).join('');
   return Array.from({ length: LISTS }, (_, list) =>
-    Array.from({ length: records }, (_, place) =>
-      makeRecord(FIRST_ID + list * records + place, below, drawn),
+    Array.from({ length: records }, (_, index) =>
+      makeRecord(FIRST_ID + list * records + index, below, drawn),
     ),
   );
 }

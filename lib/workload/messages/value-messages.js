@@ -8,8 +8,8 @@ import { readInt32, writeInt32 } from '../../codecs/wire-bytes.js';
 import { sumBy } from '../../statistics/sum.js';
 
 /** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../../types/index.js' */
-/** @typedef {{ id: number, place: number, body: any }} Parts */
-/** @typedef {{ join: (id: number, place: number, body: any) => Wire, part: (wire: any) => Parts, bytes: (body: any) => number }} Frame */
+/** @typedef {{ id: number, place: number, body: any }} MessageFields */
+/** @typedef {{ join: (id: number, index: number, body: any) => Wire, part: (wire: any) => MessageFields, bytes: (body: any) => number }} Frame */
 
 const HEAD_BYTES = 8; // id and place
 /** Payload of a received value that differs from the value at its index. */
@@ -18,7 +18,7 @@ const WRONG = '';
 /** @type {Readonly<Record<WireKind, Frame>>} */
 const FRAMES = Object.freeze({
   text: {
-    join: (id, place, body) => `${integerText(id)} ${place} ${body}`,
+    join: (id, index, body) => `${integerText(id)} ${index} ${body}`,
     part(wire) {
       const idEnd = wire.indexOf(' ');
       const placeEnd = wire.indexOf(' ', idEnd + 1);
@@ -31,10 +31,10 @@ const FRAMES = Object.freeze({
     bytes: (body) => Buffer.byteLength(body),
   },
   bytes: {
-    join(id, place, body) {
+    join(id, index, body) {
       const wire = Buffer.allocUnsafe(HEAD_BYTES + body.length);
       writeInt32(wire, 0, id);
-      writeInt32(wire, HEAD_BYTES / 2, place);
+      writeInt32(wire, HEAD_BYTES / 2, index);
       wire.set(body, HEAD_BYTES);
       return wire;
     },
@@ -47,7 +47,7 @@ const FRAMES = Object.freeze({
   },
   value: {
     // An array, since property names would be longer than many messages.
-    join: (id, place, body) => [id, place, body],
+    join: (id, index, body) => [id, index, body],
     part: ([id, place, body]) => ({ id, place, body }),
     bytes: () => Number.NaN, // the channel encodes
   },
@@ -65,18 +65,18 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
   const carrier = carried.carry(schema);
   const isSame = sameness(schema.shape);
   const { join, part, bytes } = FRAMES[produces];
-  const names = values.map((_, place) => String(place));
+  const names = values.map((_, index) => String(index));
   const encoded = isUntouched ? values.map(carrier.encode) : [];
   const bodyOf = isUntouched
-    ? (/** @type {number} */ place) => encoded[place]
-    : (/** @type {number} */ place) => carrier.encode(values[place]);
+    ? (/** @type {number} */ index) => encoded[index]
+    : (/** @type {number} */ index) => carrier.encode(values[index]);
   return {
     /** Indexes of the values as texts, which are the payloads of the sender. */
     names,
     /** @param {Message} message   `payload` is a name */
     encode({ id, payload }) {
-      const place = Number(payload);
-      return join(id, place, bodyOf(place));
+      const index = Number(payload);
+      return join(id, index, bodyOf(index));
     },
     /** @param {any} wire @returns {Message} `payload` is the name of the value, or WRONG if the value differs */
     decode(wire) {
@@ -92,10 +92,10 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     },
   };
 
-  /** @param {any} body @param {number} place @returns {boolean} true if it decodes to the value at that index */
-  function arrived(body, place) {
+  /** @param {any} body @param {number} index @returns {boolean} true if it decodes to the value at that index */
+  function arrived(body, index) {
     try {
-      return isSame(carrier.decode(body), values[place]);
+      return isSame(carrier.decode(body), values[index]);
     } catch {
       return false;
     }

@@ -23,14 +23,14 @@ import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figu
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Figure, FormatName, Question } from '../chart-types.js' */
 
-const MOST_PANELS = 12; // with more panels, each combination of the other quantities gets separate figures
+const MAX_PANELS = 12; // with more panels, each combination of the other quantities gets separate figures
 
 /**
  * @typedef {object} Quantity
  * @property {string} name      used in file names
  * @property {string} title
  * @property {string} plural
- * @property {import('../../findings/groups.js').Quantity} along
+ * @property {import('../../findings/groups.js').VaryingAxis} along
  * @property {number} least     fewest values for which a line is drawn
  * @property {FormatName} format
  * @property {(cell: Cell) => number} countOf
@@ -78,7 +78,7 @@ export function axisFigures(question) {
     const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
     const nameOf = (/** @type {Outcome} */ { cell }) =>
       isPayload ? shapeLabel(cell) : others.map(({ text }) => text(cell).replace(' ', '')).join('-');
-    const isShared = places.length === 1 || places.length * groups <= MOST_PANELS;
+    const isShared = places.length === 1 || places.length * groups <= MAX_PANELS;
     return (isShared ? [places] : places.map((one) => [one])).flatMap((own) => {
       const suffix = isShared ? '' : `-${nameOf(own[0][0])}`;
       const words = placeWords({ quantity, others, isPayload, places: own }, results);

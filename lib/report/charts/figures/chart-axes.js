@@ -116,9 +116,9 @@ const RATIO_ROOM = 1.04; // the axis extends beyond the farthest ratio by this f
 export function ratioAxis({ ratios, most, thin = [], ...axis }) {
   const [min, max] = [Math.min(1, ...ratios) / RATIO_ROOM, Math.max(1, ...ratios) * RATIO_ROOM];
   const ladders = RATIO_LADDERS.map((ladder) => ladder.filter((value) => value >= min && value <= max));
-  const isWithin = (/** @type {number} */ place) =>
-    RATIO_LADDERS[place][0] <= min * 1.3 && (RATIO_LADDERS[place].at(-1) ?? 0) >= max / 1.3;
-  const found = ladders.find((ladder, place) => isWithin(place) && ladder.length <= most);
+  const isWithin = (/** @type {number} */ index) =>
+    RATIO_LADDERS[index][0] <= min * 1.3 && (RATIO_LADDERS[index].at(-1) ?? 0) >= max / 1.3;
+  const found = ladders.find((ladder, index) => isWithin(index) && ladder.length <= most);
   const isApart = (/** @type {number} */ value) => thin.every((other) => Math.abs(value / other - 1) > 0.01);
   const ladder = (found ?? logTicks(min, max, most)).filter(isApart);
   const values = [...new Set([...ladder, 1, ...thin])].sort((one, other) => one - other);

@@ -23,7 +23,7 @@ const NOTHING = 'Nothing was measured';
 
 /** @param {Outcome[]} outcomes   of one table, at least one */
 const makeTable = (outcomes) => ({
-  place: '',
+  heading: '',
   cell: outcomes[0].cell,
   measured: outcomes.filter(isMeasured),
 });

@@ -26,7 +26,7 @@ import { byPayload, byShape } from './series.js';
 export const FIGURE_PX = 800; // usual width of a figure
 export const MARGIN_PX = 24;
 export const COLUMN_GAP_PX = 16;
-export const MOST_COLUMNS = 3;
+export const MAX_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
 const NAMES_SHOWN = { fault: 6, property: 3 };
@@ -42,7 +42,7 @@ export function columnPx(columns, labelPx, widthPx) {
 }
 
 /** @param {number} panels @returns {number} */
-export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MOST_COLUMNS));
+export const columnsFor = (panels) => (panels === 4 ? 2 : Math.min(panels, MAX_COLUMNS));
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
 export function formatWhere(results, outcomes) {

@@ -107,7 +107,7 @@ export function itemsBelow(question, outcomes, { reading, intervals = headlineIn
   const open = readOpenLoad(outcomes);
   const how = [
     ...reading,
-    ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
+    ...(isComplete(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
     ...disturbedItems(outcomes.filter(isMeasured)),
     { text: `${labelText(cell.scenario, 30)}, ${load}`, rank: 1 },
     ...(open === null ? [] : [{ text: `${open.arrivals} arrivals`, rank: 6 }]),
@@ -142,7 +142,7 @@ function disturbedItems(measured) {
 }
 
 /** @param {Results} results */
-const isWhole = ({ status }) => status === 'complete';
+const isComplete = ({ status }) => status === 'complete';
 
 /** @param {Results} results @returns {string[]} descriptions of all machines, without duplicates */
 const listMachines = (results) => textsByHost(results, (environment) => joinItems(machineItems(environment)));
@@ -156,7 +156,7 @@ export function measuringNotes(results, outcomes) {
     ...(machines.length > 1 ? shortList(machines).map((machine) => `Machine: ${machine}`) : []),
     ...wakeUpTexts(results).map(capitalised),
     ...disturbedLines(outcomes.filter(isMeasured)),
-    ...(isWhole(results)
+    ...(isComplete(results)
       ? []
       : ['The run was not finished: rows have fewer launches or slices than planned']),
   ];

@@ -10,7 +10,7 @@ import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { logAxis, logEnds, logTicks } from './chart-axes.js';
 import { messageOfLatencies } from './chart-words.js';
-import { formatWhere, isNotRanked, MOST_COLUMNS, makeFigure } from './figure.js';
+import { formatWhere, isNotRanked, MAX_COLUMNS, makeFigure } from './figure.js';
 import { gapNotes } from './footer.js';
 import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 
@@ -108,7 +108,7 @@ export function latencyFigure(question, outcomes) {
   const axisTitle = `${isServiceTime ? 'service time' : labelText(title)}, log scale`;
   const ends = logEnds(times);
   const panels = rowPanels(question, outcomes, (rows, { isNarrow, columns, plotPx, allRows }, labelPx) => {
-    const hasValues = !isNarrow || columns < MOST_COLUMNS;
+    const hasValues = !isNarrow || columns < MAX_COLUMNS;
     const rightPx = hasValues ? valuesPx(allRows, ends, plotPx) : HALF_LABEL_PX;
     const axisPx = plotPx - rightPx;
     // Without names, a label at the start of the axis would extend beyond the panel and move its plot.

@@ -19,7 +19,7 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Figure, FormatName, Mark, Panel, Question, Series } from '../chart-types.js' */
 
-/** @typedef {{ estimate: number, low: number, high: number, n?: number, level?: number | null }} Interval   n: launches */
+/** @typedef {{ estimate: number, low: number, high: number, n?: number, level?: number | null }} TickInterval   n: launches */
 
 /**
  * @typedef {object} Point
@@ -46,13 +46,13 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 const PANEL_PX = 240;
 const TITLED_PANEL_PX = 320; // height of a panel with axis titles
 const TITLE_PX = 26; // height of an axis title
-const MOST_TITLE_PX = 240; // greatest length of a vertical axis title: about the height of a plot
+const MAX_TITLE_PX = 240; // greatest length of a vertical axis title: about the height of a plot
 const MARKER_PADDING_PX = 18; // distance between tick labels and plot, since the first markers are on the axis
 const MARKER_PX = 4;
-const MOST_DODGE_PX = 3; // greatest offset of a marker from its x
+const MAX_DODGE_PX = 3; // greatest offset of a marker from its x
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // stacked at one x; if there are more, their number is shown
-const MOST_ROWS = 24;
+const MAX_ROWS = 24;
 const REACH = 3;
 const GAPS_ROOM = 1.3; // the axis begins at the least ratio divided by this, if it has gap marks
 const UPWARDS_TICKS = { titled: 8, untitled: 6 };
@@ -62,7 +62,7 @@ const { mutedInk, background } = COLOURS.light;
 /**
  * @param {Outcome[]} outcomes
  * @param {(outcome: Outcome) => number} acrossOf
- * @param {(outcome: Outcome) => Interval | null} intervalOf   null for a gap
+ * @param {(outcome: Outcome) => TickInterval | null} intervalOf   null for a gap
  * @param {string} [missing]   the mark of a gap in a measured row
  * @returns {Place['lines']}
  */
@@ -93,7 +93,7 @@ export function findEnds(places) {
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Outcome[]} all outcomes of at most MOST_ROWS series: the reference and the series with the best means of measured outcomes
+ * @returns {Outcome[]} all outcomes of at most MAX_ROWS series: the reference and the series with the best means of measured outcomes
  */
 function withoutLeast(outcomes) {
   const bySeries = [...groupedBy(outcomes, ({ cell }) => seriesLabel(cell))];
@@ -107,7 +107,7 @@ function withoutLeast(outcomes) {
     scored
       .filter(({ score }) => !Number.isNaN(score))
       .sort((left, right) => right.score - left.score)
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map(({ key }) => key),
   );
   return outcomes.filter(({ cell }) => kept.has(seriesLabel(cell)));
@@ -128,7 +128,7 @@ export function linesFigure(question, all, parts) {
   const groups = splitIntoPanels(series);
   const panels = places.length * groups.length;
   const ownColumns = columns ?? columnsFor(places.length === 1 ? groups.length : places.length);
-  const hasTitles = panels === 1 && !question.isLow && textPx(upwards.title) < MOST_TITLE_PX;
+  const hasTitles = panels === 1 && !question.isLow && textPx(upwards.title) < MAX_TITLE_PX;
   const { values, format = 'si' } = across;
   const [startPx, endPx] = [values[0], values[values.length - 1]].map(
     (value) => Math.ceil(textPx(FORMATS[format](value)) / 2) + 4,
@@ -182,8 +182,8 @@ export function linesFigure(question, all, parts) {
         return { title, ...linesPanel(place, inOrder, { x, y: ownY }, { rightPx: endPx, reference }) };
       }),
     notes: [
-      ...(series.length === MOST_ROWS && rows > MOST_ROWS
-        ? [`${MOST_ROWS} of ${rows} rows are drawn: ${LEFT_OUT}`]
+      ...(series.length === MAX_ROWS && rows > MAX_ROWS
+        ? [`${MAX_ROWS} of ${rows} rows are drawn: ${LEFT_OUT}`]
         : []),
       ...words.notes,
     ],
@@ -225,7 +225,7 @@ function upwardsAxis({ title, format, isRatio = false }, places, hasTitle) {
 function linesPanel({ lines, limit }, series, scales, { rightPx, reference }) {
   const shown = series.filter(({ key }) => lines.has(key));
   const others = shown.filter(({ key }) => key !== reference);
-  const stepPx = Math.min(2, (2 * MOST_DODGE_PX) / Math.max(1, others.length - 1));
+  const stepPx = Math.min(2, (2 * MAX_DODGE_PX) / Math.max(1, others.length - 1));
   const found = shown.map((one) => {
     const { key, text, look } = one;
     const dx = key === reference ? 0 : (others.indexOf(one) - (others.length - 1) / 2) * stepPx;

@@ -194,7 +194,7 @@ export function partsFigures(question, outcomes) {
       title: `${capitalised(labelText(whole.title))} in parts`,
       axisTitle: labelText(isTime ? whole.title : measureTitle(whole, ' in ')),
       isTime,
-      parts: parts.map(({ title }, place) => ({ title, look: LOOKS[place % LOOKS.length] })),
+      parts: parts.map(({ title }, index) => ({ title, look: LOOKS[index % LOOKS.length] })),
       bars: new Map(bars),
       panels: byShape(outcomes).map(rowsOf),
       notes: [SUMS],

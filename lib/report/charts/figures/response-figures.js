@@ -19,17 +19,17 @@ import { findEnds, linesFigure, linesOf } from './lines-figure.js';
 import { byNumber, byShape } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome, Slo } from '../../../types/index.js' */
-/** @import { Interval, Point } from './lines-figure.js' */
+/** @import { TickInterval, Point } from './lines-figure.js' */
 /** @import { Figure, Question } from '../chart-types.js' */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 const RESPONSE_TITLE = 'response time, log scale';
-const MOST_DECADES = 6;
+const MAX_DECADES = 6;
 
 /** @param {Outcome[]} outcomes */
 const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
-/** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {Interval | null} null if it failed, was not sustained, or has too few samples */
+/** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {TickInterval | null} null if it failed, was not sustained, or has too few samples */
 function readResponseInterval(outcome, percentile) {
   const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
   if (time === null) return null;
@@ -134,7 +134,7 @@ export function percentileFigure(question, outcomes) {
   if (findEnds(places) === null) return [];
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const rarest = Math.max(...points.map(({ x }) => x));
-  const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
+  const decades = Math.min(MAX_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
   const figure = linesFigure(question, outcomes, {
     name: `percentiles-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Percentiles of response time${formatWhere(results, outcomes)}`,

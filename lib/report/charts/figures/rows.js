@@ -23,7 +23,7 @@ const SMALL_AXIS_PX = 30;
 const ROW_PX = 28;
 const AXIS_PX = 60; // ticks and title below a plot
 const NAME_GAP_PX = 14;
-const LEAST_PANEL_PX = 150;
+const MIN_PANEL_PX = 150;
 
 /** @param {Row[]} rows @returns {number} estimated width of the longest name, with a gap */
 export function namesPx(rows) {
@@ -102,7 +102,7 @@ export function rowPanels({ results, widthPx }, outcomes, draw) {
   const all = shapes.map(rowsByClass(results, outcomes, makeSeries(results, outcomes)));
   const [rows] = all;
   const labelPx = namesPx(rows);
-  const fitting = Math.floor((innerPx(widthPx) - labelPx) / LEAST_PANEL_PX);
+  const fitting = Math.floor((innerPx(widthPx) - labelPx) / MIN_PANEL_PX);
   const columns = Math.max(1, Math.min(columnsFor(shapes.length), fitting));
   const isNarrow = shapes.length > 1;
   const plotPx = columnPx(columns, labelPx, widthPx);

@@ -109,8 +109,8 @@ function lookChooser(results, cells) {
     const looks = free.length > 0 ? free : CODEC_LOOKS;
     const variant = looks[variants.indexOf(variantKey(cell)) % looks.length];
     const ofTransport = cells.filter((other) => other.transport === cell.transport && hasSettings(other));
-    const place = [...new Set(ofTransport.map(settingsKey))].indexOf(settingsKey(cell));
-    return { colour, outline, ...variant, marker: markerAfter(marker, place + 1) };
+    const index = [...new Set(ofTransport.map(settingsKey))].indexOf(settingsKey(cell));
+    return { colour, outline, ...variant, marker: markerAfter(marker, index + 1) };
   };
 }
 
@@ -130,8 +130,8 @@ function shortNames(keys) {
   for (const key of keys) {
     const parts = splitLabel(key);
     const isShortened = long.length > 1 && isLong(key);
-    const kept = parts.map((part, place) =>
-      isShortened && place > 0 && place < parts.length - 1 && isShared(part) ? '…' : part,
+    const kept = parts.map((part, index) =>
+      isShortened && index > 0 && index < parts.length - 1 && isShared(part) ? '…' : part,
     );
     const name = kept.join('').replace(/…+/g, '…');
     let text = labelText(name);
@@ -155,8 +155,8 @@ export function makeSeries(results, outcomes) {
     const runtime = runtimeOfRow({ cell });
     const look = chooseLook(cell);
     // If a single codec is measured, fill, dash and marker show the runtime. The first runtime keeps the look of the codec.
-    const place = hasOneCodec ? runtimes.indexOf(runtime) : 0;
-    const ofRuntime = place > 0 && { ...lookOfPlace(place), marker: markerAfter(look.marker, place) };
+    const index = hasOneCodec ? runtimes.indexOf(runtime) : 0;
+    const ofRuntime = index > 0 && { ...lookOfPlace(index), marker: markerAfter(look.marker, index) };
     return {
       key,
       text: names.get(key) ?? '',

@@ -14,8 +14,8 @@ import { drawLegendItem, legendItemPx } from './legend.js';
 /** @typedef {(text: string) => number} Measure   in pixels */
 
 const RULE_PX = 16; // gap with a line, between the panels and the texts below them
-const LEAST_HEIGHT_PX = 450; // 16:9
-const MOST_LINES = { title: 2, message: 4 };
+const MIN_HEIGHT_PX = 450; // 16:9
+const MAX_LINES = { title: 2, message: 4 };
 // Least height of rows and of plots in a picture of fixed height, as a share of the usual height.
 const DENSE = { bar: 0.72, line: 0.62 };
 
@@ -98,10 +98,10 @@ export function layOut(context, figure, fixedPx) {
       lines.push({ text, style, x: MARGIN_PX, y: top + (index + 0.5) * LINE_PX[style] });
     return top + texts.length * LINE_PX[style];
   };
-  /** @param {keyof typeof MOST_LINES} style @param {string} text @param {number} top */
+  /** @param {keyof typeof MAX_LINES} style @param {string} text @param {number} top */
   const placeWrapped = (style, text, top) => {
     context.font = FONTS[style];
-    return place(style, wrappedLines(text, width, mostPx, MOST_LINES[style]), top);
+    return place(style, wrappedLines(text, width, mostPx, MAX_LINES[style]), top);
   };
   const titlePx = placeWrapped('title', figure.title, MARGIN_PX - 6);
   const legendTop = placeWrapped('message', `${figure.message}.`, titlePx) + 8;
@@ -115,7 +115,7 @@ export function layOut(context, figure, fixedPx) {
   const panelTitlePx = panels.some(({ title }) => title !== '') ? LINE_PX.panel : 0;
   const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : DENSE[panels[0].type]);
   const wantedPx = panelsTop + rows * (leastPx + panelTitlePx) + footPx;
-  const heightPx = fixedPx ?? Math.max(figure.leastPx ?? LEAST_HEIGHT_PX, Math.ceil(wantedPx));
+  const heightPx = fixedPx ?? Math.max(figure.leastPx ?? MIN_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / rows) - panelTitlePx;
   const belowTop = heightPx - footPx + RULE_PX;
   place('small', below, belowTop);

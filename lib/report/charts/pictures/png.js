@@ -12,7 +12,7 @@ import { loadCanvas } from './text-ruler.js';
 /** @import { Box, FillChoice, Panel, Picture, Theme } from '../chart-types.js' */
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_COLOURS = 64;
+const MAX_COLOURS = 64;
 const LEVEL = 7; // level 9 takes twice as long to save a twentieth of the size
 
 /** @param {string} type @param {Buffer} body */
@@ -58,14 +58,14 @@ function makePalette(pixels, flat) {
       leftCount === rightCount ? left - right : rightCount - leftCount,
     )
     .map(([colour]) => colour);
-  const palette = sorted.slice(0, MOST_COLOURS);
+  const palette = sorted.slice(0, MAX_COLOURS);
   const nearest = (/** @type {number} */ colour) =>
     palette.reduce(
       (best, other, index) => (distance(colour, other) < distance(colour, palette[best]) ? index : best),
       0,
     );
   const indexOf = new Map(
-    sorted.map((colour, index) => [colour, index < MOST_COLOURS ? index : nearest(colour)]),
+    sorted.map((colour, index) => [colour, index < MAX_COLOURS ? index : nearest(colour)]),
   );
   return { palette, indexOf };
 }
@@ -73,7 +73,7 @@ function makePalette(pixels, flat) {
 /**
  * @param {Uint8ClampedArray} rgba   4 bytes per pixel
  * @param {{ width: number, height: number }} size
- * @param {string[]} flat   '#rrggbb', fewer than MOST_COLOURS: colours that stay exact however rare they are
+ * @param {string[]} flat   '#rrggbb', fewer than MAX_COLOURS: colours that stay exact however rare they are
  * @returns {Uint8Array}
  */
 export function encodePng(rgba, { width, height }, flat) {

@@ -154,11 +154,11 @@ export class SvgContext {
   /** @param {...number} numbers   x and y alternate @returns {string} coordinates on the page */
   #place(...numbers) {
     const [a, b, c, d, e, f] = this.matrix;
-    const places = numbers.flatMap((x, at) => {
+    const indexes = numbers.flatMap((x, at) => {
       const y = numbers[at + 1];
       return at % 2 === 0 ? [a * x + c * y + e, b * x + d * y + f] : [];
     });
-    return places.map(numberText).join(' ');
+    return indexes.map(numberText).join(' ');
   }
 
   /** @param {number} x @param {number} y */

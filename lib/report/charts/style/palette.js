@@ -53,7 +53,7 @@ export function codecLook({ codecs = {} }, codec) {
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
-/** @param {number} place   any whole number from 0, such as the index of a runtime or a hash @returns {CodecLook} */
-export function lookOfPlace(place) {
-  return CODEC_LOOKS[place % CODEC_LOOKS.length];
+/** @param {number} index   any whole number from 0, such as the index of a runtime or a hash @returns {CodecLook} */
+export function lookOfPlace(index) {
+  return CODEC_LOOKS[index % CODEC_LOOKS.length];
 }

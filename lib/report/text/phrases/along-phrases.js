@@ -12,7 +12,7 @@ import { labelText } from '../short-texts.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
 
 /** @import { Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
-/** @import { PlaceNoun } from '../names.js' */
+/** @import { HeadingNoun } from '../names.js' */
 
 const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
@@ -112,7 +112,7 @@ export function alongAddition(finding) {
 
 // The best rows of several tables.
 
-/** @param {Finding} finding @param {PlaceNoun} [tables]   what the tables are, in a picture @returns {string} without a full stop */
+/** @param {Finding} finding @param {HeadingNoun} [tables]   what the tables are, in a picture @returns {string} without a full stop */
 export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
   const measure = /** @type {MeasureFacts} */ (finding.measure);

@@ -9,7 +9,7 @@ import { US_PER_MS } from '../../../format/units.js';
 /** @import { PhrasesByKind } from '../phrase-table.js' */
 
 // A block of one operation may take twice its mean CPU time, as with a garbage collection.
-const LEAST_BATCH = 3;
+const MIN_BATCH = 3;
 const DIGITS = 2; // of the number of operations, which is a quotient of a maximum and a mean
 
 /** @type {Readonly<Record<string, string>>} */
@@ -25,7 +25,7 @@ function blockText({ value }) {
 /** @param {FoundRow} row @param {Finding} finding @returns {string} ', the CPU time of about 150 messages'; '' for one operation */
 function batchText({ numbers = {} }, { operation }) {
   const operations = Number(numbers.operations ?? 0);
-  if (operations < LEAST_BATCH) return '';
+  if (operations < MIN_BATCH) return '';
   return `, the CPU time of about ${formatCount(Number(operations.toPrecision(DIGITS)))} ${printable(operation?.many ?? '')}`;
 }
 
@@ -37,7 +37,7 @@ export const BLOCKING_PHRASES = {
     const named = isBrief ? others.slice(-1) : others;
     const rest = named.map((row) => `${printable(row.row)} for ${blockText(row)}`);
     return [
-      `At ${group?.place}, ${printable(longest.row)} blocks ${EVENT_LOOPS[names.end]} for up to ${blockText(longest)} at a time${batchText(longest, finding)}; ${listed(rest)}.`,
+      `At ${group?.heading}, ${printable(longest.row)} blocks ${EVENT_LOOPS[names.end]} for up to ${blockText(longest)} at a time${batchText(longest, finding)}; ${listed(rest)}.`,
     ];
   },
 };

@@ -16,9 +16,9 @@ import { responseTimeText } from '../time-words.js';
 
 /** @import { Estimate, Finding } from '../../../types/index.js' */
 
-const MOST_CELLS = 3;
-const MOST_LAUNCHES = 1000;
-const LARGEST_EFFECT = 10; // a greater detectable effect counts as none
+const MAX_CELLS = 3;
+const MAX_LAUNCHES = 1000;
+const MAX_EFFECT = 10; // a greater detectable effect counts as none
 
 /** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
 export function minEffectText(minEffect) {
@@ -27,7 +27,7 @@ export function minEffectText(minEffect) {
 
 /** @param {number} launches @returns {string} '14', '390': more digits would be false precision */
 export function roughCount(launches) {
-  if (launches > MOST_LAUNCHES) return `more than ${formatCount(MOST_LAUNCHES)}`;
+  if (launches > MAX_LAUNCHES) return `more than ${formatCount(MAX_LAUNCHES)}`;
   return formatCount(Number(launches.toPrecision(2)));
 }
 
@@ -49,7 +49,7 @@ export function detectedText(ratio) {
 }
 
 /** @param {number | null} ratio @returns {boolean} */
-export const isDetected = (ratio) => ratio !== null && ratio <= LARGEST_EFFECT;
+export const isDetected = (ratio) => ratio !== null && ratio <= MAX_EFFECT;
 
 /** @param {Record<string, number | null>} numbers   how many rows have each verdict @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
 export function comparedText(numbers) {
@@ -140,7 +140,7 @@ export const COMPARISON_PHRASES = {
   },
 
   'side-same'({ rows, numbers }) {
-    const names = listed(rows.map(nameOfRow), MOST_CELLS);
+    const names = listed(rows.map(nameOfRow), MAX_CELLS);
     return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
   },
 
@@ -162,7 +162,7 @@ export const COMPARISON_PHRASES = {
       (row) => `${nameOfRow(row)} ${formatRatioInterval(/** @type {Estimate} */ (row.ratio))}`,
     );
     return [
-      `No control is known to have moved: ${listed(texts, MOST_CELLS)}.`,
+      `No control is known to have moved: ${listed(texts, MAX_CELLS)}.`,
       `In each of the controls, ${detectedText(numbers.detectableRatio)} would be detected (80 % power).`,
     ];
   },

@@ -7,19 +7,19 @@ import { gapMarkOf, labelText } from '../short-texts.js';
 
 /** @import { Finding } from '../../../types/index.js' */
 
-const MOST_PLACES = 2;
-const MOST_NAMES = 12;
+const MAX_PLACES = 2;
+const MAX_NAMES = 12;
 const NAMES_IN_TITLE = 8;
-const GREATEST_MESSAGE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 const CAUSE_CHARACTERS = 200;
-const MOST_CAUSES = 4;
+const MAX_CAUSES = 4;
 
 /** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
 function listNames({ rows, numbers }) {
   return [...groupedBy(rows, nameAtRate)].map(([name, some]) => {
-    const places = some.flatMap(({ place }) => place ?? []);
+    const places = some.flatMap(({ heading }) => heading ?? []);
     if (places.length === 0) return name;
-    return places.length > MOST_PLACES
+    return places.length > MAX_PLACES
       ? `${name} in ${places.length} of ${numbers.tables} groups`
       : `${name} at ${places.join(' and at ')}`;
   });
@@ -27,24 +27,24 @@ function listNames({ rows, numbers }) {
 
 /** @param {Finding} finding @returns {string} 'server not found (NO_SERVER)' */
 function whyText({ names: { message, code } }) {
-  const text = unended(shortened(printable(message), GREATEST_MESSAGE_LENGTH));
+  const text = unended(shortened(printable(message), MAX_MESSAGE_LENGTH));
   return code === undefined ? text : `${text} (${printable(code)})`;
 }
 
 /** @param {Finding} finding @returns {string[]} 'Failed: unix/json: …' */
 function gapSentences(finding) {
   const lead = finding.kind === 'failed' ? 'Failed' : 'Skipped';
-  return [`${lead}: ${listed(listNames(finding), MOST_NAMES)}: ${whyText(finding)}.`];
+  return [`${lead}: ${listed(listNames(finding), MAX_NAMES)}: ${whyText(finding)}.`];
 }
 
 /** @param {Finding[]} findings @returns {string[]} one sentence at most, on rows that no machine can measure */
 export function notApplicableSentences(findings) {
   const texts = findings
     .filter(({ kind }) => kind === 'not-applicable')
-    .map((finding) => `${listed(listNames(finding), MOST_NAMES)} (${whyText(finding)})`);
+    .map((finding) => `${listed(listNames(finding), MAX_NAMES)} (${whyText(finding)})`);
   if (texts.length === 0) return [];
-  const rest = texts.length - MOST_CAUSES;
-  const shown = rest > 1 ? texts.slice(0, MOST_CAUSES) : texts;
+  const rest = texts.length - MAX_CAUSES;
+  const shown = rest > 1 ? texts.slice(0, MAX_CAUSES) : texts;
   const more = rest > 1 ? `; and ${rest} more (--dry-run lists them)` : '';
   return [`Not applicable: ${shown.join('; ')}${more}.`];
 }

@@ -65,9 +65,9 @@ function operationWords(finding) {
   return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
 }
 
-/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} Change   mixed: it differs between places */
+/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: it differs between places */
 
-/** @type {readonly [Change, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
+/** @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
 const CLAIMS = [
   ['flat', `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`, () => ''],
   ['falls', 'falls for', fallText],
@@ -141,8 +141,11 @@ export const GROWTH_PHRASES = {
     const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
     const changeOf = (/** @type {GrowthRow[]} */ own) =>
       own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
-    const byChange = groupedBy(series, ([, own]) => /** @type {Change} */ (changeOf(own)));
-    if (isBrief && !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {Change} */ (change))))
+    const byChange = groupedBy(series, ([, own]) => /** @type {PhrasedChange} */ (changeOf(own)));
+    if (
+      isBrief &&
+      !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {PhrasedChange} */ (change)))
+    )
       return [];
     const claims = CLAIMS.flatMap(([change, claim, detail]) => {
       const rows = byChange.get(change) ?? [];

@@ -10,8 +10,8 @@ import { nameOfRow } from '../names.js';
 const NAMES_SHOWN = 4;
 const LIMITED_SHOWN = 2; // rows of several places that are named
 const SHARES_NAMED = 5;
-const MOST_NAMED = { rows: 3, 'rows-of-places': 1 }; // at several places, a name does not identify a row
-const MOST_EXCEPTED = 12;
+const MAX_NAMED = { rows: 3, 'rows-of-places': 1 }; // at several places, a name does not identify a row
+const MAX_EXCEPTED = 12;
 
 /** Printed wherever latencies of closed loops are shown. */
 export const CLOSED_LOOP_SENTENCES = Object.freeze({
@@ -29,8 +29,8 @@ export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {
   const { kind, names, of } = /** @type {NonNullable<Finding['scope']>} */ (scope);
   if (kind === 'all') return 'all rows';
   if (kind === 'all-of') return `all of ${listed(names.map(printable))}`;
-  if (kind === 'all-but') return `all rows but ${listed(names.map(printable), MOST_EXCEPTED)}`;
-  const most = mostNames ?? MOST_NAMED[kind];
+  if (kind === 'all-but') return `all rows but ${listed(names.map(printable), MAX_EXCEPTED)}`;
+  const most = mostNames ?? MAX_NAMED[kind];
   if (rows.length <= most) return listed([...new Set(rows.map(nameOf))]);
   return `${rows.length} of ${of} rows`;
 }

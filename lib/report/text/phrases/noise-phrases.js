@@ -9,8 +9,8 @@ import { scopeText } from './limit-phrases.js';
 
 /** @import { Estimate, FoundRow } from '../../../types/index.js' */
 
-const MOST_NAMES = 4;
-const MOST_PLACES = 2;
+const MAX_NAMES = 4;
+const MAX_PLACES = 2;
 
 export const UNFINISHED = 'The run was not finished: rows have fewer launches or slices than planned.';
 const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
@@ -48,9 +48,9 @@ export const NOISE_PHRASES = {
   },
 
   'no-ratios'({ rows, why, numbers }) {
-    const places = rows.flatMap(({ place }) => place ?? []);
+    const places = rows.flatMap(({ heading }) => heading ?? []);
     const which =
-      places.length > MOST_PLACES
+      places.length > MAX_PLACES
         ? ` in ${places.length} of ${formatCount(Number(numbers.tables))} groups`
         : ` at ${places.join(' and at ')}`;
     const where = places.length === numbers.tables ? '' : which;
@@ -69,7 +69,7 @@ export const NOISE_PHRASES = {
   'paused-master'({ rows }) {
     const texts = rows.map((row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`);
     return [
-      `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MOST_NAMES)}.`,
+      `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MAX_NAMES)}.`,
     ];
   },
 

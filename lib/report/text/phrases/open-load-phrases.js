@@ -97,7 +97,7 @@ export const OPEN_LOAD_PHRASES = {
       perSecond === undefined
         ? `met ${names.limit} at no rate${tried}.`
         : `sustains ${sustainedText({ estimate, low, high: highPerSecond ?? low, isBounded: highPerSecond !== null })} within ${names.limit} (95 % interval, ${counted(Number(launches), 'launch', 'launches')} at different rates).`;
-    return [[`${printable(rows[0].row)} (${group?.place}) ${found}`, ...endTexts(finding)].join(' ')];
+    return [[`${printable(rows[0].row)} (${group?.heading}) ${found}`, ...endTexts(finding)].join(' ')];
   },
 
   'response-times'({ group, rows, numbers, names }) {
@@ -113,7 +113,7 @@ export const OPEN_LOAD_PHRASES = {
         ? ', the highest rate,'
         : ', the highest rate that all sustained,';
     return [
-      `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${numbers.rates === 1 ? '' : highest} ${group?.place}: ${listed(texts)}.`,
+      `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${numbers.rates === 1 ? '' : highest} ${group?.heading}: ${listed(texts)}.`,
     ];
   },
 

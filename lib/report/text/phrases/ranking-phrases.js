@@ -10,7 +10,7 @@ import {
   printedRatioEnds,
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
-import { LEAST_CLAIM } from '../../../statistics/verdict.js';
+import { MIN_CLAIM } from '../../../statistics/verdict.js';
 import { exceptionText, isAhead, kindWords } from '../kind-words.js';
 import {
   comparativesFor,
@@ -25,12 +25,12 @@ import { labelText } from '../short-texts.js';
 
 /** @import { Finding, FoundRow, MeasureFacts, RowVerdict } from '../../../types/index.js' */
 /** @import { ComparedEstimate } from '../../../results/launch-model.js' */
-/** @typedef {FoundRow & { ratio: ComparedEstimate, verdict: RowVerdict }} ComparedRow */
+/** @typedef {FoundRow & { ratio: ComparedEstimate, verdict: RowVerdict }} PhrasedRow */
 
 const NAMED_IN_BRIEF = 3;
-const MOST_BESIDE = 2; // rows of other kinds that a title names; if there are more, it counts the verdicts on them
+const MAX_BESIDE = 2; // rows of other kinds that a title names; if there are more, it counts the verdicts on them
 
-/** The interval of the ratio contains 1, or one of its ends is closer to 1 than LEAST_CLAIM. */
+/** The interval of the ratio contains 1, or one of its ends is closer to 1 than MIN_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
 const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
@@ -41,13 +41,13 @@ export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime
 /** @param {Finding} finding @returns {MeasureFacts} */
 const readMeasure = ({ measure }) => /** @type {MeasureFacts} */ (measure);
 
-/** @param {FoundRow} found @returns {found is ComparedRow} */
+/** @param {FoundRow} found @returns {found is PhrasedRow} */
 function isCompared(found) {
   return found.ratio !== undefined && found.ratio !== null;
 }
 
 /** @param {Finding} finding @returns {string} ' at 1,000 B, 2x4', or '' for several tables */
-const atPlace = ({ group }) => (group === null ? '' : ` at ${group.place}`);
+const atHeading = ({ group }) => (group === null ? '' : ` at ${group.heading}`);
 
 /** @param {MeasureFacts} measure @returns {Record<RowVerdict, string>} */
 function verdictWords(measure) {
@@ -61,12 +61,12 @@ function verdictWords(measure) {
 function unclearEnds(ratio) {
   const [low, high] = printedRatioEnds(ratio);
   return (
-    formatRatioEnds(ratio) + (low > 1 || high < 1 ? `, perhaps less than ${formatPercent(LEAST_CLAIM)}` : '')
+    formatRatioEnds(ratio) + (low > 1 || high < 1 ? `, perhaps less than ${formatPercent(MIN_CLAIM)}` : '')
   );
 }
 
 /**
- * @param {ComparedRow} row
+ * @param {PhrasedRow} row
  * @param {boolean} isBrief
  * @param {string} [name]
  * @returns {string} 'unix 1.41×', 'tcp 1.02× (0.96–1.09)', 'zeromq about 0.61×'
@@ -78,7 +78,7 @@ function comparedText({ row, ratio, verdict }, isBrief, name = printable(row)) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {ComparedRow[]} rows   all with one verdict @param {boolean} isBrief   names few clear differences, and omits their intervals */
+/** @param {PhrasedRow[]} rows   all with one verdict @param {boolean} isBrief   names few clear differences, and omits their intervals */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear')
@@ -108,7 +108,7 @@ function kindText(rows, measure, isBrief) {
 
 // The fastest row of one table.
 
-/** @param {Finding} finding @param {FoundRow} first @param {ComparedRow[]} compared @param {boolean} isBrief @returns {string[]} */
+/** @param {Finding} finding @param {FoundRow} first @param {PhrasedRow[]} compared @param {boolean} isBrief @returns {string[]} */
 function sentencesOfAlike(finding, first, compared, isBrief) {
   const reference = printable(finding.names.reference);
   // A row that may not be ranked leads only if no other row can, and only if its estimate is the best one.
@@ -128,7 +128,7 @@ function sentencesOfAlike(finding, first, compared, isBrief) {
   if (Number(finding.numbers.contrasts) > 0)
     return sentences.length > 0
       ? sentences
-      : [`No row is clearly ${better} than ${reference}${atPlace(finding)}.`];
+      : [`No row is clearly ${better} than ${reference}${atHeading(finding)}.`];
   const byVerdict = groupedBy(
     isLed ? compared.filter((row) => row !== best) : compared,
     ({ verdict }) => verdict,
@@ -154,25 +154,25 @@ function amountText(finding, { value }) {
 /** @param {Finding} finding @returns {string} 'unix/json is fastest at 1,000 B, 2x4, apart from threads-shared (threads, not processes)' */
 function winnerText(finding) {
   const [first] = finding.rows;
-  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atPlace(finding)}${exceptionText(finding)}`;
+  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atHeading(finding)}${exceptionText(finding)}`;
 }
 
-/** @param {Finding} finding @param {ComparedRow} best @param {FoundRow} first */
+/** @param {Finding} finding @param {PhrasedRow} best @param {FoundRow} first */
 function leadingSentence(finding, best, first) {
   const { ratio, verdict, why } = best;
   const measure = readMeasure(finding);
   const reference = printable(finding.names.reference);
-  const [name, place, parts] = [printable(best.row), atPlace(finding), partsText(best)];
+  const [name, heading, parts] = [printable(best.row), atHeading(finding), partsText(best)];
   if (verdict !== 'better') {
     const about = timesText({ ...ratio, n: 1, level: null }, ratioTitle(measure), reference);
-    return `${name}: about ${about}${place}${parts}; no verdict: ${reasonText(why)}.`;
+    return `${name}: about ${about}${heading}${parts}; no verdict: ${reasonText(why)}.`;
   }
   const times = timesText(ratio, ratioTitle(measure), reference) + parts;
   if (first !== best) {
     const estimate = `${superlativeFor(measure)} estimate: ${printable(first.row)}`;
-    return `${name}: ${times}${place}; ${estimate} (no verdict: ${unrankedReason(first)}).`;
+    return `${name}: ${times}${heading}; ${estimate} (no verdict: ${unrankedReason(first)}).`;
   }
-  return finding.verdict === 'better' ? `${winnerText(finding)}: ${times}.` : `${name}: ${times}${place}.`;
+  return finding.verdict === 'better' ? `${winnerText(finding)}: ${times}.` : `${name}: ${times}${heading}.`;
 }
 
 /** @param {FoundRow} row @returns {string} '; transport 1.41×, codec 1.35×', '; transport and codec differ, and no row tells them apart' */
@@ -191,16 +191,16 @@ function unrankedReason({ why }) {
 /** @param {Finding} finding @param {FoundRow} first @param {string} why */
 function noVerdictSentence(finding, first, why) {
   const superlative = superlativeFor(readMeasure(finding));
-  return `No verdict${atPlace(finding)}: ${why}; ${superlative} estimate: ${printable(first.row)}, ${amountText(finding, first)}.`;
+  return `No verdict${atHeading(finding)}: ${why}; ${superlative} estimate: ${printable(first.row)}, ${amountText(finding, first)}.`;
 }
 
-/** @param {Finding} finding @param {ComparedRow[]} rows    of one verdict @param {boolean} isFirst   names the reference and the place @param {boolean} isBrief */
+/** @param {Finding} finding @param {PhrasedRow[]} rows    of one verdict @param {boolean} isFirst   names the reference and the place @param {boolean} isBrief */
 function furtherSentence(finding, rows, isFirst, isBrief) {
   const [{ verdict }] = rows;
   const words = verdictWords(readMeasure(finding));
   const claim = verdict === 'better' && !isFirst ? `also ${words.better}` : words[verdict];
   const beside = isFirst
-    ? ` ${PREPOSITIONS[verdict]} ${printable(finding.names.reference)}${atPlace(finding)}`
+    ? ` ${PREPOSITIONS[verdict]} ${printable(finding.names.reference)}${atHeading(finding)}`
     : '';
   return `${capitalised(claim)}${beside}: ${verdictList(rows, isBrief)}.`;
 }
@@ -209,7 +209,7 @@ function furtherSentence(finding, rows, isFirst, isBrief) {
 function absoluteSentence(finding) {
   const { rows, against, verdict, why } = finding;
   const [best] = rows;
-  const value = `${printable(best.row)}: ${amountText(finding, best)}${atPlace(finding)}`;
+  const value = `${printable(best.row)}: ${amountText(finding, best)}${atHeading(finding)}`;
   if (against === null && !rows.some(isAhead)) return `${value}; nothing else was measured there.`;
   const without = verdict === 'none' && against !== null ? `; no verdict: ${reasonText(why)}` : '';
   return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${exceptionText(finding)}${without}.`;
@@ -276,15 +276,15 @@ export function otherKindTitle(findings) {
   const [finding] = findings;
   const reference = labelText(finding.against ?? '');
   const isOneTable = findings.every(({ group }) => group !== null);
-  if (isOneTable && rows.length <= MOST_BESIDE)
+  if (isOneTable && rows.length <= MAX_BESIDE)
     return { text: `; compared with ${reference}, ${kindText(rows, readMeasure(finding), false)}`, rows };
   const measure = readMeasure(finding);
   const byName = [...groupedBy(rows, ({ row }) => labelText(row))];
   const text =
-    !isOneTable && byName.length <= MOST_BESIDE
+    !isOneTable && byName.length <= MAX_BESIDE
       ? byName.map(([name, own]) => `${name} ${tally(own, measure)}`).join('; ')
       : tally(rows, measure);
-  const which = byName.length <= MOST_BESIDE && !isOneTable ? '' : 'rows of another kind, ';
+  const which = byName.length <= MAX_BESIDE && !isOneTable ? '' : 'rows of another kind, ';
   return { text: `; ${which}compared with ${reference}: ${text}`, rows: [] };
 }
 
@@ -325,7 +325,7 @@ export const RANKING_PHRASES = {
 
   'other-kind'(finding, isBrief) {
     const kind = kindWords(finding.names.kind);
-    const where = finding.names.isAlone === undefined ? '' : atPlace(finding);
+    const where = finding.names.isAlone === undefined ? '' : atHeading(finding);
     return [
       `Of another kind (${kind}), compared with ${printable(finding.against ?? '')}${where}, ${kindText(finding.rows, readMeasure(finding), isBrief)}.`,
     ];

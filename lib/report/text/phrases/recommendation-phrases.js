@@ -30,7 +30,7 @@ const isAtRate = ({ group }) => group?.ratePerSecond !== undefined;
 /** @param {Finding} finding @returns {string} 'at 1,000 B, 2x4', 'at 2,000/s, 1,000 B, 2x4, open load' */
 function placeText({ group }) {
   const rate = group?.ratePerSecond === undefined ? '' : `${formatRate(group.ratePerSecond)}, `;
-  return `at ${rate}${group?.place}`;
+  return `at ${rate}${group?.heading}`;
 }
 
 /** @param {Finding} finding @returns {string} 'throughput', under open load 'CPU time' */

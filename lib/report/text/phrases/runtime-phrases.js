@@ -28,7 +28,7 @@ function tallyText(runtime, rows, measure) {
 export const RUNTIME_PHRASES = {
   /** 'Runtimes at 1,000 B, 2x4, compared with node: bun is faster in 3 of 4 rows (1.21–1.48×).' */
   runtimes({ group, rows, against, numbers, measure }) {
-    const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.place}`;
+    const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.heading}`;
     const byRuntime = groupedBy(rows, ({ names }) => String(names?.runtime));
     const texts = [...byRuntime].map(([runtime, own]) =>
       tallyText(runtime, own, /** @type {MeasureFacts} */ (measure)),

@@ -8,11 +8,11 @@ import { printable } from '../../../format/printable.js';
 
 const NAMED = { full: 4, brief: 2 };
 const DIGITS = 2; // sleeps of launches scatter too much for more
-const MOST_DECIMALS = 3;
+const MAX_DECIMALS = 3;
 
 /** @param {number | null} sleeps @returns {string} '0.35', '0.057' */
 const sleepsText = (sleeps) =>
-  String(Number(Number(Number(sleeps).toPrecision(DIGITS)).toFixed(MOST_DECIMALS)));
+  String(Number(Number(Number(sleeps).toPrecision(DIGITS)).toFixed(MAX_DECIMALS)));
 
 /** @param {SleepNumbers} numbers   of one comparison @param {string} one   an operation @returns {string} '0.057 and 0.35 sleeps per round trip; CPU time 0.87×' */
 function detailText({ sleeps, baseSleeps, cpuRatio }, one) {
@@ -46,8 +46,8 @@ export function sleepNote(stated, one) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const SLEEP_PHRASES = {
   'unequal-sleeps'({ rows, operation }, isBrief) {
-    const texts = rows.map(({ row, ratio, place, names, numbers }) => {
-      const where = place === undefined ? '' : ` at ${place}`;
+    const texts = rows.map(({ row, ratio, heading, names, numbers }) => {
+      const where = heading === undefined ? '' : ` at ${heading}`;
       const detail = detailText(numbers ?? {}, operation?.one ?? '');
       return `${printable(row)} ${formatRatio(Number(ratio?.estimate))} of ${printable(names?.against ?? '')}${where} (${detail})`;
     });

@@ -82,7 +82,7 @@ export const TASK_PHRASES = {
       return `${printable(row)} ${addedText(numbers, 'Us')} and ${cpu}`;
     });
     return [
-      `Added to ${printable(names.addsTo)} at ${group?.place}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`,
+      `Added to ${printable(names.addsTo)} at ${group?.heading}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`,
     ];
   },
 };
