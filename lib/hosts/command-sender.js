@@ -26,7 +26,7 @@ import { readPresence } from './presence.js';
 
 /** @import { Queue, QueueEvents } from 'bullmq' */
 /** @import { Redis } from 'ioredis' */
-/** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandSender_ } from '../types/index.js' */
+/** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandChannel } from '../types/index.js' */
 /** @import { Presence } from './presence.js' */
 /**
  * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `events` the positions of those that
@@ -44,7 +44,7 @@ const ARRIVE_MS = 60_000;
  * @param {string} url
  * @param {string} secret
  * @param {string[]} measuredUrls   URLs of servers that are measured
- * @returns {Promise<CommandSender_>}
+ * @returns {Promise<CommandChannel>}
  * @throws {BenchError} HOST, NOT_INSTALLED, or BAD_ARGUMENT if the server of the commands is measured
  */
 export async function openSender(url, secret, measuredUrls) {
@@ -64,7 +64,7 @@ export async function openSender(url, secret, measuredUrls) {
   return new CommandSender(url, secret, client, bullmq);
 }
 
-/** @implements {CommandSender_} */
+/** @implements {CommandChannel} */
 export class CommandSender {
   /**
    * @param {string} url
@@ -100,7 +100,7 @@ export class CommandSender {
     );
   }
 
-  /** @type {CommandSender_['send']} */
+  /** @type {CommandChannel['send']} */
   async send(agent, launchId, command, { signal, onEvent = () => {} }) {
     this.sent += 1;
     const jobId = `${this.runId}-${this.sent}`;

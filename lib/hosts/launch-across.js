@@ -13,7 +13,7 @@ import { packMessages } from './sent-messages.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { Command, CommandResult, HostChoice, HostNoise, LaunchCommandBase, LaunchEvent, ProcessCost, CommandSender_ } from '../types/index.js' */
+/** @import { Command, CommandResult, HostChoice, HostNoise, LaunchCommandBase, LaunchEvent, ProcessCost, CommandChannel } from '../types/index.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} HostsPhase */
 /** @typedef {Extract<CommandResult, { status: 'controller-ended' }> & { host: string }} ControllerResult */
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
@@ -26,7 +26,7 @@ const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers afte
 
 class LaunchAcross {
   /**
-   * @param {CommandSender_} sender
+   * @param {CommandChannel} sender
    * @param {HostChoice} choice
    * @param {LaunchSpec} spec
    * @param {{ run: string, installation: Installation, padding: string }} start
@@ -122,7 +122,7 @@ class LaunchAcross {
 }
 
 /**
- * @param {CommandSender_} sender
+ * @param {CommandChannel} sender
  * @param {HostChoice} choice
  * @param {Installation} [installation]   the installation of this host
  * @returns {typeof import('../run/launch.js').runLaunch}

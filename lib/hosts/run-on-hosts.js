@@ -17,7 +17,7 @@ import { launchAcross } from './launch-across.js';
 import { packMessages } from './sent-messages.js';
 
 /** @import { RunHosts, Measured, Watch } from '../run/interleaved-run.js' */
-/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandSender_ } from '../types/index.js' */
+/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandChannel } from '../types/index.js' */
 /** @import { InstalledPlugin } from './installation.js' */
 
 /**
@@ -63,7 +63,7 @@ function ownParts({ transports, codecs, scenarios, onward }) {
 }
 
 /**
- * @param {CommandSender_} sender
+ * @param {CommandChannel} sender
  * @param {HostChoice} hosts
  * @param {{ withWakeUp: boolean }} requested
  * @returns {Promise<Map<string, AgentFacts>>} by name of the agent
@@ -121,7 +121,7 @@ function makeAcross(facts, { master }) {
 }
 
 /**
- * @param {CommandSender_} sender
+ * @param {CommandChannel} sender
  * @param {string[]} hosts
  * @param {Installation} [installation]   the installation of this host
  * @returns {(...args: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
@@ -149,7 +149,7 @@ function makeCommand({ messageFile, ...task }, installation) {
 }
 
 /**
- * @param {CommandSender_} sender
+ * @param {CommandChannel} sender
  * @param {string} host
  * @param {CalibrateCommand} command
  * @param {AbortSignal} signal

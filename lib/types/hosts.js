@@ -78,7 +78,7 @@
 
 /**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
- * @typedef {object} CommandSender_
+ * @typedef {object} CommandChannel
  * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
  *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, or if the connection breaks;
  *   with the reason of the signal if it is aborted

@@ -25,7 +25,7 @@ import { openPortThief } from '../fixtures/port-thief.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { TrialHosts, whyNoTrialHosts } from '../fixtures/trial-hosts.js';
 
-/** @import { CommandSender_ } from '../../lib/types/index.js' */
+/** @import { CommandChannel } from '../../lib/types/index.js' */
 
 const SECRET = 'a secret that only tests hold';
 const DEAD_BROKER = fileURLToPath(new URL('../fixtures/dead-broker.js', import.meta.url));
@@ -60,7 +60,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   let redis;
   /** @type {Record<string, import('../fixtures/trial-hosts.js').Program>} */
   const agents = {};
-  /** @type {CommandSender_ | null} */
+  /** @type {CommandChannel | null} */
   let sender = null;
   const getSender = async () => {
     sender ??= await openSender(url, SECRET, []);

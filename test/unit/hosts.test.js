@@ -42,7 +42,7 @@ import { seededRandom } from '../../lib/statistics/random.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { Command, CommandResult, MeasuredOutcome, CommandSender_ } from '../../lib/types/index.js' */
+/** @import { Command, CommandResult, MeasuredOutcome, CommandChannel } from '../../lib/types/index.js' */
 
 describe('a seal', async () => {
   const seal = await Seal.derive('a secret that is long enough', 'salt');
@@ -289,7 +289,7 @@ describe('the calibration of several hosts', () => {
   });
 
   it('measures each host, and none that is gone', async () => {
-    /** @type {CommandSender_} */
+    /** @type {CommandChannel} */
     const sender = {
       async send(host, _launchId, command) {
         if (host === 'c') throw new BenchError('HOST', 'gone');
@@ -313,7 +313,7 @@ describe('the calibration of several hosts', () => {
 
   it('is aborted with the run', async () => {
     const controller = new AbortController();
-    /** @type {CommandSender_} */
+    /** @type {CommandChannel} */
     const sender = {
       send: (_host, _launchId, _command, { signal }) =>
         new Promise((_, reject) => {
@@ -440,12 +440,12 @@ describe('a launch on several hosts', () => {
   /**
    * @param {(host: string, command: Command) => Promise<CommandResult>} handle
    * @param {number} [copies]   of each event that arrive
-   * @returns {{ sender: CommandSender_, sent: { host: string, command: Command }[], stopped: () => string[] }}
+   * @returns {{ sender: CommandChannel, sent: { host: string, command: Command }[], stopped: () => string[] }}
    */
   const makeSender = (handle, copies = 1) => {
     /** @type {{ host: string, command: Command, signal: AbortSignal }[]} */
     const sent = [];
-    /** @type {CommandSender_} */
+    /** @type {CommandChannel} */
     const sender = {
       send(host, _launchId, command, { signal, onEvent }) {
         sent.push({ host, command, signal });

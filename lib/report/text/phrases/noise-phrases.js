@@ -12,7 +12,6 @@ import { scopeText } from './limit-phrases.js';
 const MAX_NAMES = 4;
 const MAX_PLACES = 2;
 
-export const UNFINISHED = 'The run was not finished: rows have fewer launches or slices than planned.';
 const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
 
 /** Reasons why a reference gives no ratios, by the status of its rows. @type {Readonly<Record<string, string>>} */
