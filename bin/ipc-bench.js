@@ -1,14 +1,12 @@
 #!/usr/bin/env node
 // In this process, only this module sets the exit code and calls process.exit().
 
-import { isatty } from 'node:tty';
 import { errorText, isStdoutClosed, refuseRemovedFolder } from '../lib/cli/process-io.js';
 import { exitCode, exitCodeFor } from '../lib/errors.js';
 import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.js';
 
 const ENDED_EARLY =
   'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
-const STDIN = 0;
 const { stdout, stderr, env: environment } = process;
 // The listener prevents an uncaught exception: the callback of each write reports the same error.
 stdout.on('error', () => {});
@@ -47,10 +45,6 @@ try {
     stderr,
     environment,
     exitNow,
-    // A getter, so that stdin is opened only if a command reads keys.
-    get stdin() {
-      return isatty(STDIN) ? process.stdin : undefined;
-    },
   };
   process.exitCode = await main(process.argv.slice(2), host);
 } catch (error) {

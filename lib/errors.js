@@ -2,7 +2,7 @@
 
 /** @type {readonly { code: number, name: string, meaning: string }[]} */
 export const EXIT_CODES = Object.freeze([
-  { code: 0, name: 'ok', meaning: 'everything that was planned was measured, or q ended the run' },
+  { code: 0, name: 'ok', meaning: 'everything that was planned was measured' },
   { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
   { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
   { code: 3, name: 'failed', meaning: 'at least one cell failed' },
@@ -19,11 +19,11 @@ export const EXIT_CODES = Object.freeze([
   {
     code: 6,
     name: 'unfit',
-    meaning: 'the machine is not fit to measure on, or another run is measuring on it',
+    meaning: 'doctor: the machine is not fit to measure on; --lock fail: another run is measuring on it',
   },
   { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped; recommend: no evidence' },
-  { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); finished launches are saved' },
-  { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; finished launches are saved' },
+  { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); what is measured is saved' },
+  { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; what is measured is saved' },
 ]);
 
 /**
@@ -38,7 +38,6 @@ export const ERROR_CODES = Object.freeze({
   OUTPUT_UNWRITABLE: 2,
   OUTPUT_EXISTS: 2,
   TOO_MANY_CELLS: 2,
-  UNFIT_MACHINE: 6,
   LOCKED: 6,
   NOTHING_TO_RUN: 7,
   NO_EVIDENCE: 7,

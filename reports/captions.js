@@ -56,14 +56,14 @@ export default {
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
-    const { chosenFigures } = await import('../lib/report/charts/pictures/pictures.js');
+    const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
     const { linesBelow } = await import('../lib/report/charts/figures/footer.js');
-    const { formatCommand } = await import('../lib/options/print-config.js');
+    const { formatCommand } = await import('../lib/options/written-options.js');
     const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
     const { folder, ending } = picturePlace;
     const { size, isInBothThemes } = options.picture ?? {};
     const headingOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
-    const figures = chosenFigures(results, options);
+    const figures = makeFigures(results, options);
     const texts = figures.map((figure) => {
       const [how, where] = linesBelow(figure);
       return [...figure.notes, `How: ${how}`, `Where: ${where}`];

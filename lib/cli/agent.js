@@ -23,7 +23,7 @@ const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('B
 export async function agent(argv, host) {
   const { environment } = host;
   const url = argv.redis === undefined ? environment.IPC_BENCH_AGENTS : String(argv.redis);
-  const secrets = { secret: secretGiven(argv, environment), url };
+  const secrets = { secret: readSecret(environment), url };
   // The processes of launches must not inherit the secrets.
   for (const name of SECRETS) delete process.env[name];
   const bindAddress = addressToBind(argv.bind, environment);
@@ -65,7 +65,7 @@ async function serve(agent, argv, { secret, url }, host) {
   if (secret === undefined) {
     throw new BenchError(
       'BAD_ARGUMENT',
-      'agent needs the secret of its runs: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
+      'agent needs the secret of its runs: set IPC_BENCH_SECRET in the environment',
     );
   }
   const { CommandReceiver } = await import('../hosts/command-receiver.js');
@@ -101,13 +101,4 @@ function nameGiven({ name }) {
   if (name === undefined)
     throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, under which runs find it');
   return checkName(String(name), sourceOf('name'));
-}
-
-/** @param {Record<string, any>} argv @param {Host['environment']} environment */
-function secretGiven(argv, environment) {
-  const path = argv['secret-file'];
-  return readSecret(
-    path === undefined ? undefined : { texts: [String(path)], source: sourceOf('secret-file') },
-    environment,
-  );
 }

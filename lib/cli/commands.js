@@ -121,11 +121,6 @@ export const COMMANDS = [
           'the Redis that carries commands: redis://host:port, rediss://host:port; or IPC_BENCH_AGENTS in the environment',
         value: 'URL',
       },
-      'secret-file': {
-        summary:
-          'shared secret: commands are accepted only from runs that have it; or IPC_BENCH_SECRET in the environment',
-        value: 'FILE',
-      },
       name: { summary: 'name of this agent in --master-on and --workers-on', value: 'NAME' },
       bind: {
         summary: 'IPv4 or IPv6 address of this host on which launches listen',

@@ -90,5 +90,5 @@ function summariseFindings(findings) {
   const advice = count('advice');
   const hints = advice === 0 ? '' : ` ${advice} more could be better.`;
   if (unfit === 0) return `This machine is fit to measure on.${hints}`;
-  return `${unfit} of ${findings.length} checks call this machine unfit to measure on: run --strict refuses it.${hints}`;
+  return `${unfit} of ${findings.length} checks call this machine unfit to measure on.${hints}`;
 }

@@ -41,7 +41,7 @@ const JSON_FLAG = 'json'; // Its document of a run is the results file.
  * @param {Host} host
  */
 export async function deliver(results, wanted, host) {
-  const { outputs, impliedFlag, theme, title, picture, hasNotes, furtherColumns, sort, isQuiet } = wanted;
+  const { outputs, impliedFlag, theme, title, picture, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */
@@ -50,7 +50,6 @@ export async function deliver(results, wanted, host) {
     picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
     furtherColumns,
     ...(title === null ? {} : { title }),
-    ...(sort === null ? {} : { sort }),
   };
   /** @type {string[]} */
   const saved = [];

@@ -7,26 +7,27 @@ import { shortened } from '../format/lists.js';
 import { durationText, formatNumber, formatRatio, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { readColumns } from './process-io.js';
-import { openKeys } from './terminal-keys.js';
 
 /** @import { Interim, InterimRow, InterimTable } from '../run/interim.js' */
 /** @import { Options, Progress } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 
-const HINT = 'q: end with what is measured';
-const ENDING = 'ends as soon as this round, or a first one, is measured';
+const HINT = 'Ctrl-C: end with what is measured';
 const USUAL_ROWS = 24;
 const ROWS_LEFT = 4; // the last lines of the shell stay visible
 const MAX_LABEL = 40;
 const MIN_VALUE = 7; // minimum width of a value, so that columns do not move with each round
 
 /**
- * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
+ * @param {Pick<Options, 'isQuiet' | 'open'> & { isRanked?: boolean }} options
  * @param {Pick<Host, 'stdout' | 'stderr' | 'environment'>} host
  */
-export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environment: { CI, TERM } }) {
+export function canShowLive(
+  { isQuiet, isRanked = true, open },
+  { stdout, stderr, environment: { CI, TERM } },
+) {
   // Under open load, the rate is planned or searched, so there is no throughput to rank.
-  if (isQuiet || live === false || open !== undefined) return false;
+  if (isQuiet || !isRanked || open !== undefined) return false;
   if (TERM === 'dumb' || (CI !== undefined && !['', '0', 'false'].includes(CI))) return false;
   return stdout.isTTY === true && stderr.isTTY === true;
 }
@@ -34,46 +35,29 @@ export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environme
 /**
  * @param {object} view
  * @param {Output & { rows?: number }} view.stream
- * @param {Parameters<typeof openKeys>[0]} [view.stdin]   no keys are read without it
  * @param {boolean} view.colour
- * @param {() => void} view.onEnough   called at most once, when the user presses q
- * @param {typeof openKeys} [view.open]
  */
-export async function createLiveView({ stream, stdin, colour, onEnough, open = openKeys }) {
+export async function createLiveView({ stream, colour }) {
   // Imported here, because a run in a pipe does not need it.
   const { createLogUpdate } = await import('log-update');
   // The cursor stays visible, so that a killed process leaves a usable terminal.
   const update = createLogUpdate(/** @type {NodeJS.WriteStream} */ (stream), { showCursor: true });
-  let isEnough = false;
   let hasEnded = false;
   let isDrawn = false;
-  /** @type {ReturnType<typeof openKeys> | undefined} */
-  let keys;
   const erase = () => {
     if (isDrawn) update.clear();
     isDrawn = false;
   };
-  // A key draws nothing, because a slice may be in progress.
-  const onKey = (/** @type {string} */ key) => {
-    if (isEnough || key.toLowerCase() !== 'q') return;
-    isEnough = true;
-    onEnough();
-  };
   const end = () => {
     hasEnded = true;
     erase();
-    keys?.close();
   };
   return {
     onInterim(/** @type {Interim} */ interim) {
       if (hasEnded) return;
-      if (stdin !== undefined) keys ??= open(stdin, { onKey, onStop: erase });
-      // A process in the background must not overwrite what its shell shows.
-      if (keys?.listen() === false) return;
       const columns = readColumns(stream);
       const rows = stream.rows || USUAL_ROWS;
-      const hint = keys === undefined ? '' : isEnough ? ENDING : HINT;
-      update(liveLines(interim, { columns, rows, colour, hint }).join('\n'));
+      update(liveLines(interim, { columns, rows, colour }).join('\n'));
       isDrawn = true;
     },
     onProgress(/** @type {Progress} */ { phase }) {
@@ -85,10 +69,10 @@ export async function createLiveView({ stream, stdin, colour, onEnough, open = o
 
 /**
  * @param {Interim} interim
- * @param {{ columns: number, rows: number, colour: boolean, hint: string }} screen
+ * @param {{ columns: number, rows: number, colour: boolean }} screen
  * @returns {string[]} no line reaches the last column
  */
-export function liveLines({ progress, step, tables }, { columns, rows, colour, hint }) {
+export function liveLines({ progress, step, tables }, { columns, rows, colour }) {
   const fitted = (/** @type {string} */ text) => [...text].slice(0, Math.max(1, columns - 1)).join('');
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) => {
     const line = fitted(text);
@@ -96,10 +80,7 @@ export function liveLines({ progress, step, tables }, { columns, rows, colour, h
   };
   const compared = tables.flatMap((table) => table.rows).filter(({ ratio }) => ratio !== null);
   const settled = compared.filter(({ isSettled }) => isSettled).length;
-  const foot = [
-    ...(compared.length === 0 ? [] : [`${settled} of ${compared.length} settled (✓)`]),
-    ...(hint === '' ? [] : [hint]),
-  ];
+  const foot = [...(compared.length === 0 ? [] : [`${settled} of ${compared.length} settled (✓)`]), HINT];
   const body = tables.flatMap((table) =>
     tableLines(table).map((line, index) => ({ line, isHead: index === 0 })),
   );

@@ -19,7 +19,6 @@ import { readColumns, writeOut } from './process-io.js';
  * @typedef {object} Host
  * @property {Output} stdout
  * @property {Output} stderr
- * @property {NodeJS.ReadStream} [stdin]   set if it is a terminal
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   called at a second Ctrl-C or similar signal, and at the end of `agent`
  * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces runLaunch(), for tests and recorded replays

@@ -20,7 +20,7 @@ import { errorText, readColumns, stopSignal, wantsColour } from './process-io.js
  */
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
- * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
+ * @param {Pick<Options, 'isQuiet' | 'open'> & { isRanked?: boolean }} options
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null, fault: ResultsError | null }>} `results` is empty if the run
  *   was stopped while it waited for another run; `stoppedWith` is an exit code; `fault` is set if the run could not save
@@ -30,8 +30,7 @@ export async function measureSides(sides, options, host) {
   const { isQuiet } = options;
   const { stderr } = host;
   const runSides = await chooseRunner(sides);
-  const enough = new AbortController();
-  const view = await createView(options, host, () => enough.abort());
+  const view = await createView(options, host);
   let hasBegun = false;
   const stop = stopSignal(host, { onStop: () => view.end(), hasBegun: () => hasBegun });
   const run = measurement((onProgress) =>
@@ -42,7 +41,6 @@ export async function measureSides(sides, options, host) {
       },
       onInterim: view.onInterim,
       signal: stop.signal,
-      enough: enough.signal,
       launch: host.launch,
       conclude: findingsIn,
       onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
@@ -77,16 +75,14 @@ export function showFault(fault, next, { stderr }) {
 }
 
 /**
- * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
+ * @param {Pick<Options, 'isQuiet' | 'open'> & { isRanked?: boolean }} options
  * @param {Host} host
- * @param {() => void} onEnough   called at most once, when the user presses q
  * @returns {Promise<View>}
  */
-async function createView(options, host, onEnough) {
+async function createView(options, host) {
   const { stderr, environment } = host;
   const colour = wantsColour(stderr, environment);
-  if (canShowLive(options, host))
-    return createLiveView({ stream: stderr, stdin: host.stdin, colour, onEnough });
+  if (canShowLive(options, host)) return createLiveView({ stream: stderr, colour });
   const isDumb = environment.TERM === 'dumb';
   return createProgress({ stream: stderr, isQuiet: options.isQuiet, colour, isDumb });
 }

@@ -225,7 +225,7 @@ async function measure(argv, options, { conversation, replay, rows, sizes }, hos
     const check = checkReplay(replay.row, conversation.messageUs, messageUs, sizes);
     if (check.why !== null) return { ...unmeasured, replayed: { check } };
     const side = { ...rows, resultsPath };
-    const measured = await measureSides([side], { ...rows.options, live: false }, host);
+    const measured = await measureSides([side], { ...rows.options, isRanked: false }, host);
     const [results = null] = measured.results;
     const found = results === null ? [] : findRows(results, rows, replay, conversation, options);
     const replayed =

@@ -114,7 +114,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   const resultsPath = join(outDir, RESULTS_FILE);
   const { results, stoppedWith, fault } = await measureSides(
     [{ ...planned, resultsPath }],
-    { ...planned.options, live: false },
+    { ...planned.options, isRanked: false },
     host,
   ).finally(release);
   if (results.length === 0) return Number(stoppedWith);

@@ -32,7 +32,7 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
   const launch = recordingLaunch(directions, host);
   const { results, stoppedWith } = await measureSides(
     [side],
-    { ...options, live: false },
+    { ...options, isRanked: false },
     { ...host, launch },
   );
   const launches = results

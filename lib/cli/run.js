@@ -8,10 +8,7 @@ import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
 import { groupedBy, listed } from '../format/lists.js';
 import { durationText, formatCount, formatPercent } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
-import { redactUrl } from '../format/redact.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
-import { resolve } from '../options/options.js';
-import { printedConfig } from '../options/print-config.js';
 import { flagsToRepeat } from '../options/resumed-run.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { expectedSlices } from '../plan/timing.js';
@@ -45,7 +42,6 @@ import { writeOut } from './process-io.js';
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function run(argv, host) {
-  if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const planned = await prepared(argv, readSurroundings(host.environment));
   if (planned.mode === 'dry-run') return printPlan(planned, host);
   refuseIdleRun(planned.plan);
@@ -57,18 +53,6 @@ export async function run(argv, host) {
     const measured = await measureSides([side], planned.options, host).finally(places.release);
     return deliverRun(planned, { ...measured, ...places }, host);
   });
-}
-
-/** @param {Record<string, any>} argv @param {Host} host */
-async function printConfig(argv, { stdout, stderr, environment }) {
-  const resolved = await resolve(argv, readSurroundings(environment));
-  await writeOut(stdout, printedConfig(resolved));
-  const hidden = Object.entries(resolved.options.brokerUrls).filter(([, url]) => redactUrl(url) !== url);
-  if (hidden.length > 0) {
-    const names = hidden.map(([name]) => name).join(', ');
-    stderr.write(`The secrets of broker URLs are left out (${names}); give them again with this file.\n`);
-  }
-  return 0;
 }
 
 /** @param {PreparedOptions} planned @param {Host} host @returns {Promise<number>} */

@@ -105,7 +105,7 @@ async function measured({ folder, argv, host, effort: { warmup, measure, seed } 
   const sides = prepared.map(({ options, plugins, plan }, index) => {
     return { options, plugins, plan, resultsPath: join(folder, `${index}.json`) };
   });
-  return measureSides(sides, { ...sides[0].options, live: false }, host);
+  return measureSides(sides, { ...sides[0].options, isRanked: false }, host);
 }
 
 /** @param {Results} results   with one cell */

@@ -1,12 +1,10 @@
 // Checks whether this machine is fit for measurements. A check returns a finding, its effect on results, and a command that fixes it.
 
 import { MAX_PARENT_BYTES } from '../children/run-directory.js';
-import { BenchError } from '../errors.js';
 import { counted, formatRanges, groupedBy } from '../format/lists.js';
 import { formatMemory, formatNumber, formatPercent } from '../format/numbers.js';
 import { raiseLoopback, WIDEN_PORTS } from '../machine/loopback.js';
 import { DISTURBING_SHARE } from '../machine/noise.js';
-import { readFacts } from './facts.js';
 import { WINDOWS_CHECKS } from './windows.js';
 
 /** @import { MachineFacts } from './facts.js' */
@@ -403,17 +401,4 @@ export function diagnose(facts) {
     const shown = facts.platform === 'win32' ? name.replace('TMPDIR', 'TEMP') : name;
     return { check: shown, level, found, means: isFault ? means : null, mend: isFault ? mend : null };
   });
-}
-
-/** @throws {BenchError} UNFIT_MACHINE, with all findings at level 'unfit' */
-export async function refuseUnfitMachine() {
-  const unfit = diagnose(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
-  if (unfit.length === 0) return;
-  const lines = unfit.map(({ check, found, means, mend }) => {
-    return `\n  - ${check}: ${found}; ${means}${mend === null ? '' : `\n    ${mend}`}`;
-  });
-  throw new BenchError(
-    'UNFIT_MACHINE',
-    `this machine is not fit to measure on:${lines.join('')}\nFix this, or measure anyway without --strict`,
-  );
 }

@@ -30,7 +30,7 @@ import {
 import { parseSize, SIZES_TEXT } from './picture-options.js';
 import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
-/** @import { FurtherColumn, SortKey, Options } from '../types/index.js' */
+/** @import { FurtherColumn, Options } from '../types/index.js' */
 /** @import { Limits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
@@ -59,7 +59,7 @@ import { choices, parseChoice, ranges, splitList } from './quantities.js';
  * @property {Readonly<Record<string, string>>} [without]   flag together with which it is refused → reason
  * @property {readonly string[]} [otherNames]   names in other tools
  * @property {unknown} [unset]        value of the option if the flag is not given
- * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --print-config, --resume and
+ * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --config, for --resume and for
  *                                    the command of saved results; by default the option, or nothing if the flag has `partOf` and no
  *                                    `part`
  */
@@ -92,9 +92,6 @@ export const FURTHER_COLUMNS = Object.freeze([
   'harness',
   'wake-ups',
 ]);
-
-/** @type {readonly SortKey[]} */
-export const SORT_KEYS = Object.freeze(['headline', 'p50', 'p99', 'cpu', 'memory', 'name', 'plan']);
 
 /** @typedef {keyof typeof TOPICS} Topic */
 /** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   A command that accepts flags of `run`. */
@@ -375,10 +372,6 @@ const TABLE = {
     },
   }),
   ...rows('machine', 'run', {
-    strict: {
-      summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit',
-      unset: false,
-    },
     lock: {
       summary: 'if another run is already active on this machine: wait, ignore or fail',
       value: 'MODE',
@@ -394,13 +387,6 @@ const TABLE = {
         'measure between hosts: the Redis of their agents; with --master-on and --workers-on; pass a URL with a password in ' +
         'IPC_BENCH_AGENTS, because arguments are visible to all users; see docs/hosts.md',
       value: 'URL',
-      partOf: 'agents',
-      isUnsaved: true,
-    },
-    'secret-file': {
-      summary:
-        'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
-      value: 'FILE',
       partOf: 'agents',
       isUnsaved: true,
     },
@@ -612,21 +598,6 @@ const TABLE = {
       write: ({ furtherColumns }) => unlessEmpty(furtherColumns),
       isUnsaved: true,
     },
-    sort: {
-      summary:
-        'order of the rows: headline, p50, p99, cpu, memory, name or plan; without it, by class of transport and headline',
-      value: 'NAME',
-      parse: choice(SORT_KEYS),
-      unset: null,
-      isUnsaved: true,
-    },
-    live: {
-      summary: 'show the ranking while it is measured, in a terminal; --no-live: one line of progress',
-      shownDefault: 'on',
-      parse: onlyOff,
-      isUnsaved: true,
-      for: MEASURING,
-    },
     quiet: {
       summary: 'print only errors on stderr',
       sets: 'isQuiet',
@@ -666,15 +637,6 @@ const TABLE = {
       unset: null,
     },
     title: { summary: 'title of the charts', value: 'TEXT', unset: null },
-    pictures: {
-      summary: 'draw only these charts, by the names of their files: throughput, or latency-1000B',
-      value: 'NAME,...',
-      isList: true,
-      parse: splitList,
-      partOf: 'picture',
-      part: 'names',
-      isUnsaved: true,
-    },
     size: {
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
@@ -682,13 +644,6 @@ const TABLE = {
       parse: first(parseSize),
       partOf: 'picture',
       part: 'size',
-      isUnsaved: true,
-    },
-    transparent: {
-      summary: 'pictures without a background',
-      partOf: 'picture',
-      part: 'isTransparent',
-      parse: onlyOn,
       isUnsaved: true,
     },
   }),
@@ -704,11 +659,6 @@ const TABLE = {
       summary: 'continue an interrupted run with its options, its order and its finished launches',
       value: 'RESULTS.JSON',
       isFlagOnly: true,
-    },
-    'print-config': {
-      summary: 'print all options as a config file without measuring',
-      isFlagOnly: true,
-      without: AS_BEGUN,
     },
     'dry-run': {
       isFirst: true,

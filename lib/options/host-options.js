@@ -7,7 +7,7 @@ import { maskUrl } from '../format/redact.js';
 import { refuseBeside } from './flag-rules.js';
 import { checkShortName } from './flags.js';
 import { isInEnvironment, OPTION_TABLE } from './option-table.js';
-import { isOn, readText, splitList } from './quantities.js';
+import { isOn, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
 /** @import { Source } from '../format/quantity.js' */
@@ -38,12 +38,9 @@ export function hostOptions(find, environment) {
     ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
     ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
   };
-  const secret = readSecret(find('secret-file'), environment);
+  const secret = readSecret(environment);
   if (secret === undefined) {
-    refuse(
-      given.source,
-      'needs the secret that the agents hold: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
-    );
+    refuse(given.source, 'needs the secret of the agents: set IPC_BENCH_SECRET in the environment');
   }
   return { hosts, agents: { url: redisUrl, secret } };
 }
@@ -110,15 +107,13 @@ export function checkName(text, source) {
   return checkShortName(text, source, 'of a host');
 }
 
-/** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {string | undefined} */
-export function readSecret(file, { IPC_BENCH_SECRET }) {
-  const source = file?.source ?? { label: 'IPC_BENCH_SECRET', code: /** @type {const} */ ('BAD_ARGUMENT') };
-  const text = file === undefined ? IPC_BENCH_SECRET : readText(file.texts[0], source);
-  if (text === undefined) return undefined;
-  const secret = text.trim();
+/** @param {Record<string, string | undefined>} environment @returns {string | undefined} */
+export function readSecret({ IPC_BENCH_SECRET }) {
+  const secret = IPC_BENCH_SECRET?.trim();
+  if (secret === undefined) return undefined;
   if (secret.length < MIN_SECRET) {
     refuse(
-      source,
+      { label: 'IPC_BENCH_SECRET', code: 'BAD_ARGUMENT' },
       `the secret is too short: use ${MIN_SECRET} characters or more, as \`openssl rand -hex 32\` makes them`,
     );
   }

@@ -27,10 +27,10 @@ import {
 import { lengthOptions, openOptions } from './load-options.js';
 import { outputs } from './output-options.js';
 import { findPreset } from './presets.js';
-import { toConfig } from './print-config.js';
 import { isOn } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
 import { argvToResume } from './resumed-run.js';
+import { toConfig } from './written-options.js';
 
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { RecordedTraffic } from './recorded-traffic.js' */
@@ -51,8 +51,8 @@ import { argvToResume } from './resumed-run.js';
 /**
  * @typedef {object} Resolved
  * @property {Options} options              Groups of transports are not yet expanded.
- * @property {Record<string, unknown>} config   for --print-config; gives the same options again, without agents and passwords
- * @property {'measure' | 'print-config' | 'dry-run'} mode
+ * @property {Record<string, unknown>} config   gives the same options again, without agents and passwords
+ * @property {'measure' | 'dry-run'} mode
  * @property {boolean} isForced
  * @property {string | null} baseline       the name of --save-baseline
  * @property {string | null} continues      the path of the interrupted results
@@ -124,7 +124,7 @@ export function resolveOptions(argv, surroundings) {
   return {
     options: deepFrozen(options),
     config: toConfig(options, chosen),
-    mode: isOn(flags['print-config']) ? 'print-config' : isOn(flags['dry-run']) ? 'dry-run' : 'measure',
+    mode: isOn(flags['dry-run']) ? 'dry-run' : 'measure',
     isForced: isOn(flags.force),
     baseline: read('save-baseline') ?? null,
     continues: flags.resume?.texts[0] ?? null,

@@ -18,7 +18,6 @@ import { isOn } from './quantities.js';
  * @property {import('../types/reports.js').PictureOptions} picture
  * @property {boolean} hasNotes
  * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
- * @property {import('../types/reports.js').SortKey | null} sort
  * @property {boolean} isQuiet
  */
 

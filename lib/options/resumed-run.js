@@ -12,7 +12,7 @@ import { readResults } from '../results/read.js';
 import { resumeProblem } from '../results/run-aspects.js';
 import { refuseBeside } from './flag-rules.js';
 import { flagLayer, readFlag } from './layers.js';
-import { savedConfig } from './print-config.js';
+import { savedConfig } from './written-options.js';
 
 const SHOWN_CHARACTERS = 300;
 const RUNTIME_WITHOUT_PATH = /^[a-z][a-z0-9-]*(@\d+(\.\d+)*)?$/;

@@ -7,7 +7,7 @@ import { TOOL } from '../machine/packages.js';
 /** @import { Environment, Results } from '../types/index.js' */
 /** @typedef {Readonly<Record<string, (environment: Environment) => unknown>>} Aspects */
 
-const SHOWN_ONLY = ['theme', 'title', 'charts', 'strict', 'lock'];
+const SHOWN_ONLY = ['theme', 'title', 'charts', 'lock'];
 const MAX_VALUE_LENGTH = 120;
 
 /** @type {Aspects} */

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { savedOptions } from '../options/print-config.js';
+import { savedOptions } from '../options/written-options.js';
 import { detectNet } from '../plan/skip-reasons.js';
 import { readResults } from '../results/read.js';
 import { isOfMeasuring, resumeProblem, SURROUNDINGS, valueText } from '../results/run-aspects.js';

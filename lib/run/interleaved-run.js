@@ -5,13 +5,12 @@ import { isSweep } from '../cell/axes.js';
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
 import { tierUpFlags } from '../children/tier-up.js';
-import { refuseUnfitMachine } from '../doctor/checks.js';
 import { BenchError } from '../errors.js';
 import { readEnvironment } from '../machine/environment.js';
 import { pinnableCpus } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { publishedFigures } from '../options/presets.js';
-import { savedOptions } from '../options/print-config.js';
+import { savedOptions } from '../options/written-options.js';
 import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { joinedWakeUp } from '../results/calibration-rows.js';
 import { newResults, ResultsError, ResultsFile } from '../results/write.js';
@@ -23,7 +22,7 @@ import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnost
 import { prepareBaseline } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
 import { sweptPlan } from './rate-sweep.js';
-import { cellsToMeasure, runGroups } from './run-groups.js';
+import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Controls, Environment, Options, Plan, Progress, Results, Variant } from '../types/index.js' */
@@ -42,7 +41,6 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
  * @typedef {object} Watch
  * @property {(progress: Progress) => void} onProgress   called between measurements only
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]         ends the run as soon as it has a measurement
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if the run has to wait for another run
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
@@ -62,8 +60,8 @@ import { cellsToMeasure, runGroups } from './run-groups.js';
 
 /**
  * @param {Measured & Watch} run
- * @returns {Promise<Results>}               with the status 'interrupted' after an abort, or if `enough` ended it early
- * @throws {BenchError} before a measurement, for example LOCKED or UNFIT_MACHINE; INTERRUPTED during the wait for another run;
+ * @returns {Promise<Results>}               with the status 'interrupted' after an abort
+ * @throws {BenchError} before a measurement, for example LOCKED; INTERRUPTED during the wait for another run;
  *   ResultsError at the end
  */
 export async function runBenchmark(run) {
@@ -91,7 +89,6 @@ export async function runInterleaved(sides, watch) {
   const { signal, onWaiting } = watch;
   const releaseLock = await acquireLock({ mode: sides[0].options.lock ?? 'wait', signal, onWaiting });
   try {
-    if (sides[0].options.strict) await refuseUnfitMachine();
     return await runLocked(sides, watch);
   } finally {
     await releaseLock();
@@ -101,12 +98,10 @@ export async function runInterleaved(sides, watch) {
 /** @param {Measured[]} sides @param {Watch} watch */
 async function runLocked(sides, { signal: stop, ...rest }) {
   const { across } = rest;
-  // If a run has measured enough, its current launches end as if it were interrupted.
-  const leftOut = new AbortController();
+  const ending = new RunEnd(stop);
   const abandoned = new AbortController();
-  const signal = AbortSignal.any([stop, leftOut.signal, abandoned.signal]);
-  const leaveOut = () => leftOut.abort(new Error('enough is measured'));
-  const watch = { ...rest, signal, leaveOut, abandon: () => abandoned.abort() };
+  const signal = AbortSignal.any([ending.signal, abandoned.signal]);
+  const watch = { ...rest, signal, ending, abandon: () => abandoned.abort() };
   const cpus = across === undefined ? pinnableCpus() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
   const files = sides.map(
@@ -143,6 +138,7 @@ async function runLocked(sides, { signal: stop, ...rest }) {
     else if (abandoned.signal.aborted || !signal.aborted) throw error;
     for (const results of all) results.status = 'interrupted';
   } finally {
+    ending.release();
     await brokers.close();
     await scratch.remove();
   }

@@ -40,14 +40,14 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @typedef {object} RunWatch
  * @property {(progress: Progress) => void} onProgress
  * @property {AbortSignal} signal
- * @property {AbortSignal} [enough]      ends the run after the current round, as soon as it has a measurement
- * @property {() => void} [leaveOut]     aborts `signal` and thus the current launches; not called during the rounds of a group
+ * @property {RunEnd} ending            its signal is part of `signal`
  * @property {() => void} [abandon]       aborts `signal` after an error of onProgress or onInterim
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
 // The groups of the nine default cells get about 14 s, to which a run adds its start and its end.
 const QUICK_MS_PER_CELL = 1_500;
+const STOP_DEADLINE_MS = 5_000; // for the round under way when the run is stopped
 const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline
 
 /**
@@ -70,9 +70,9 @@ export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/** @param {RunSide[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if `enough` ended the run early */
+/** @param {RunSide[]} sides @param {RunWatch} watch @returns {Promise<boolean>} false if the run was stopped early */
 export async function runGroups(sides, watch) {
-  const { onProgress, signal, enough, leaveOut = () => {}, abandon, onInterim } = watch;
+  const { onProgress, signal, ending, abandon, onInterim } = watch;
   const [{ options }] = sides;
   // The variants of a row are next to each other, so that they are measured in one group.
   const bySide = sides.map(listEntries);
@@ -88,7 +88,6 @@ export async function runGroups(sides, watch) {
   const launchesPerRepetition = sumBy(groups, (group) => group.entries.length);
   const clock = runClock(sides);
   const track = new LaunchTracker(launchesPerRepetition, options.launches, onProgress);
-  const ending = new EarlyEnd(enough, entries, leaveOut);
   try {
     for (let repetition = 0; ; repetition += 1) {
       const hasBegun = entries.some(({ launches }) =>
@@ -98,8 +97,8 @@ export async function runGroups(sides, watch) {
       const random = seededRandom(seedFrom(options.seed, 'repetition', repetition));
       let order = repetition * launchesPerRepetition;
       for (const [index, group] of shuffled([...groups.entries()], random)) {
+        if (ending.isStopped()) return false;
         signal.throwIfAborted();
-        if (ending.isDue()) return false;
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, repetition));
         const place = { group: toGroupNumber(repetition, group.part), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
@@ -116,52 +115,62 @@ export async function runGroups(sides, watch) {
     }
     return !ending.hasCutShort;
   } finally {
-    ending.release();
     for (const side of sides) summarise(side, entries, clock);
     track.end();
   }
 }
 
-/** Ends a run early. Launches without a slice that counts are dropped, unless the run has no other measurement. */
-class EarlyEnd {
-  /** @param {AbortSignal | undefined} enough @param {RunCell[]} entries @param {() => void} leaveOut */
-  constructor(enough, entries, leaveOut) {
-    this.enough = enough;
-    this.entries = entries;
+/** Ends a stopped run: launches in slices after the round under way, with the slices that count, and all others at once. */
+export class RunEnd {
+  #controller = new AbortController();
+  #isInRounds = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #deadline;
+
+  /** @param {AbortSignal} stop */
+  constructor(stop) {
+    this.stop = stop;
+    /** @type {AbortSignal} */
+    this.signal = this.#controller.signal;
     this.hasCutShort = false;
-    this.isInRounds = false;
-    this.leaveOut = () => {
-      if (!this.isInRounds && this.isDue()) leaveOut();
-    };
-    enough?.addEventListener('abort', this.leaveOut);
+    stop.addEventListener('abort', this.#onStop);
+    if (stop.aborted) this.#onStop();
   }
 
-  /** @returns {boolean} true if the run should end and has a measurement */
-  isDue() {
-    return this.enough?.aborted === true && this.entries.some(({ launches }) => launches.some(hasRate));
+  #onStop = () => {
+    if (this.#isInRounds) this.#deadline = setTimeout(this.#abort, STOP_DEADLINE_MS);
+    else this.#abort();
+  };
+
+  #abort = () => this.#controller.abort(this.stop.reason);
+
+  isStopped() {
+    return this.stop.aborted;
   }
 
   /** Called only if the group has slices that count. @returns {boolean} true if the group ends now */
   cutsShort() {
-    if (this.enough?.aborted !== true) return false;
+    if (!this.stop.aborted) return false;
     this.hasCutShort = true;
     return true;
   }
 
-  /** @param {import('./launch-groups.js').GroupStep | null} step */
+  /** @param {import('./launch-groups.js').GroupStep | null} step   null between groups */
   follow(step) {
-    this.isInRounds = step?.kind === 'rounds';
+    this.#isInRounds = step?.kind === 'rounds';
+    if (this.stop.aborted && !this.#isInRounds) this.#abort();
   }
 
   release() {
-    this.enough?.removeEventListener('abort', this.leaveOut);
+    clearTimeout(this.#deadline);
+    this.stop.removeEventListener('abort', this.#onStop);
   }
 }
 
 /**
  * @param {import('./launch-groups.js').LaunchGroup<RunCell>} group
  * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order`: order of its first launch
- * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd, abandon?: () => void }} watch
+ * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: RunEnd, abandon?: () => void }} watch
  */
 async function runEntries(
   { entries, isSliced },

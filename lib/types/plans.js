@@ -33,7 +33,7 @@ import {
 } from './scalars.js';
 
 /** @import { InferOutput } from 'valibot' */
-/** @import { FurtherColumn, PictureOptions, SortKey } from './reports.js' */
+/** @import { FurtherColumn, PictureOptions } from './reports.js' */
 
 export const PlacementMode = picklist(['split', 'same', 'free']);
 /** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
@@ -225,7 +225,6 @@ export const SavedOptions = object({
   syscalls: withDescription(OptionalTrue, 'adds a launch of each cell under strace'),
   profile: withDescription(OptionalTrue, 'adds a launch of each cell under the CPU profiler of V8'),
   explain: withDescription(OptionalTrue, 'adds two launches of each round-trip cell that can be explained'),
-  strict: optional(withDescription(boolean(), 'refuses to measure on a machine that doctor calls unfit')),
   reference: withDescription(string(), "'transport[:settings]/codec'"),
   referenceIsChosen: withDescription(boolean(), 'false for the default, which need not be in the plan'),
   seed: Finite,
@@ -246,8 +245,6 @@ export const SavedOptions = object({
  * @property {PictureOptions} picture
  * @property {boolean} hasNotes   shows all notes of the table
  * @property {FurtherColumn[]} furtherColumns   additional columns of the table
- * @property {SortKey | null} sort   order of the rows; null for the default order
- * @property {boolean} [live]   whether the terminal shows a ranking during the run
  * @property {boolean} isQuiet
  */
 /** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */

@@ -23,8 +23,6 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
 /**
  * @typedef {object} PictureOptions
  * @property {PictureSize} [size]   by default 800 px wide, with a height that depends on the rows
- * @property {true} [isTransparent]   draws no background
- * @property {string[]} [names]   selects pictures of these names, or whose names begin with one of them and '-'
  * @property {true} [isInBothThemes]   draws a light version, and a dark version with the suffix -dark
  */
 
@@ -43,12 +41,9 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  * @property {number} [columns]   width of the terminal, if there is one
  * @property {boolean} [hasNotes]   shows all notes of the table instead of the basic ones
  * @property {FurtherColumn[]} [furtherColumns]   additional columns of the table
- * @property {SortKey} [sort]   order of the rows; by class of transport by default
  */
 
 /** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
-
-/** @typedef {'headline' | 'p50' | 'p99' | 'cpu' | 'memory' | 'name' | 'plan'} SortKey   of --sort */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 

@@ -4,14 +4,13 @@ import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
-import { sortedRows } from '../../lib/report/columns/sections.js';
-import { groupRows, isOpen } from '../../lib/report/findings/groups.js';
+import { isOpen } from '../../lib/report/findings/groups.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { listRoles } from '../../lib/results/summarise.js';
 
-/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome, Results, SortKey } from '../../lib/types/index.js' */
+/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
 /** @typedef {string | number | null | undefined} CsvValue */
 
@@ -107,15 +106,6 @@ function formatField(value) {
   // Spreadsheets evaluate a field with this beginning as a formula; an apostrophe makes it text.
   const harmless = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-/** @param {Results} results @param {SortKey} [sort] @returns {Outcome[]} sorted within each table; by default in the order of the plan */
-export function sortedOutcomes(results, sort) {
-  if (sort === undefined) return results.outcomes;
-  return groupRows(results).flatMap(({ outcomes, measured }) => [
-    ...sortedRows(measured, sort),
-    ...outcomes.filter((outcome) => !isMeasured(outcome)),
-  ]);
 }
 
 /** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} */

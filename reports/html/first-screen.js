@@ -6,7 +6,7 @@ import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js
 import { hasRange } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
-import { formatCommand } from '../../lib/options/print-config.js';
+import { formatCommand } from '../../lib/options/written-options.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { flagsIn, groupRows, isOpen } from '../../lib/report/findings/groups.js';
 import { findingsIn } from '../../lib/report/findings/index.js';

@@ -24,14 +24,13 @@ const PLACE_CHARACTERS = 200;
  * @param {Results} results
  * @param {Figure[]} figures
  * @param {Markup[]} pictures   one for each figure
- * @param {ReportOptions['sort']} sort
  * @returns {Markup[]} sections of one table each, with the pictures of its cells; a picture of several tables is below the first one.
  *   Pictures that belong to no table have a further section
  */
-function placeSections(results, figures, pictures, sort) {
+function placeSections(results, figures, pictures) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // the first picture is part of the first screen
-  const sections = tableSections(results, sort).map(({ group, content }, index) => {
+  const sections = tableSections(results).map(({ group, content }, index) => {
     const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
     const ofGroup = figures.flatMap((figure, place) =>
       labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
@@ -66,7 +65,7 @@ function notesSection(results) {
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
-export function pageDocument(results, { title = '', sort }) {
+export function pageDocument(results, { title = '' }) {
   const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
   const placed = placedPictures(pictures);
   const sentences = conclusions(results, { isBrief: true });
@@ -76,7 +75,7 @@ export function pageDocument(results, { title = '', sort }) {
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(sentences),
     content: html`${first}`,
-    tables: html`${placeSections(results, figures, placed, sort)}${notesSection(results)}`,
+    tables: html`${placeSections(results, figures, placed)}${notesSection(results)}`,
     hasFurther: true,
   });
 }

@@ -11,7 +11,7 @@ import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
-/** @import { MeasuredOutcome, Outcome, Results, SortKey } from '../../lib/types/index.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
 /** @import { RowGroup } from '../../lib/report/findings/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
@@ -25,9 +25,9 @@ const REASON_CHARACTERS = 4_000; // longer than any built-in reason
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
 
-/** @param {Results} results @param {RowGroup} group @param {ColumnChoice[]} columns @param {SortKey} [sort] */
-function makeTable(results, group, [name, ...columns], sort) {
-  const sections = sectionsOfGroup(results, group, sort);
+/** @param {Results} results @param {RowGroup} group @param {ColumnChoice[]} columns */
+function makeTable(results, group, [name, ...columns]) {
+  const sections = sectionsOfGroup(results, group);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
   /** @type {PageColumn<MeasuredOutcome>} */
@@ -73,12 +73,12 @@ function listMissing({ outcomes }) {
  * @property {Markup} content
  */
 
-/** @param {Results} results @param {SortKey} [sort] @returns {TableSection[]} */
-export function tableSections(results, sort) {
+/** @param {Results} results @returns {TableSection[]} */
+export function tableSections(results) {
   const columnsIn = columnsOfGroups(results, FURTHER_COLUMNS);
   return groupRows(results).map((group) => ({
     group,
-    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group), sort)}
+    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group))}
 ${listMissing(group)}
 ${explainedSection(results, group)}`,
   }));

@@ -31,16 +31,16 @@ function folded(summary, lines) {
 
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
- * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns' | 'sort'>} options
+ * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns'>} options
  */
-export function markdownDocument(results, { title, furtherColumns = [], sort }) {
+export function markdownDocument(results, { title, furtherColumns = [] }) {
   const columnsIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
   const tables = [...groupedBy(groups, columnsIn)].flatMap(([columns, alike]) => {
     if (alike.length === 1) {
       const [group] = alike;
-      const rows = sectionsOfGroup(results, group, sort).flatMap((section) => [
+      const rows = sectionsOfGroup(results, group).flatMap((section) => [
         ...(section.heading === null ? [] : [markdownHeading(columns, section.heading)]),
         ...section.rows.map((outcome) => markdownCells(columns, outcome)),
       ]);
@@ -50,7 +50,7 @@ export function markdownDocument(results, { title, furtherColumns = [], sort }) 
     const placeColumn = textColumn('at', (/** @type {MeasuredOutcome} */ row) => places.get(row) ?? '');
     const all = [columns[0], placeColumn, ...columns.slice(1)];
     const rows = alike
-      .flatMap((group) => sectionsOfGroup(results, group, sort).flatMap((section) => section.rows))
+      .flatMap((group) => sectionsOfGroup(results, group).flatMap((section) => section.rows))
       .map((outcome) => markdownCells(all, outcome));
     return headedTable(`Results${bestLegend(alike[0])}`, all, rows);
   });

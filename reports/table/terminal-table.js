@@ -26,10 +26,9 @@ const REMARK_INDENT = '  ';
  * @param {ColumnChoice[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
- * @param {import('../../lib/types/index.js').SortKey} [sort]
  */
-function linesOfGroup(results, group, shown, columns, styled, sort) {
-  const sections = sectionsOfGroup(results, group, sort);
+function linesOfGroup(results, group, shown, columns, styled) {
+  const sections = sectionsOfGroup(results, group);
   const ordered = sections.flatMap(({ rows }) => rows);
   const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
   const { panels, remarksOf } = placeRemarks(shown, ordered, columns, indent);
@@ -92,7 +91,7 @@ function parted(parts) {
  */
 export function terminalTable(
   results,
-  { colour = false, columns = MAX_WIDTH, title, hasNotes = false, furtherColumns = [], sort },
+  { colour = false, columns = MAX_WIDTH, title, hasNotes = false, furtherColumns = [] },
 ) {
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
     colour ? styleText(format, text, { validateStream: false }) : text;
@@ -110,7 +109,7 @@ export function terminalTable(
   ];
   const lines = parted([
     head,
-    ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled, sort)),
+    ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
     ...groups.map((group) => {
       const table = explainedTable(results, group);
       if (table === null) return [];

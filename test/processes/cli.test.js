@@ -297,16 +297,6 @@ describe('run --dry-run', () => {
   });
 });
 
-describe('run --print-config', () => {
-  it('omits secrets, and says so', async () => {
-    const environment = { IPC_BENCH_BROKER_URL: 'redis=redis://u:S3cret@localhost:1' };
-    const { stdout, stderr } = await called('--print-config', { environment });
-    assert.match(stdout, /redis:\/\/localhost:1/);
-    assert.equal(`${stdout}${stderr}`.includes('S3cret'), false);
-    assert.match(stderr, /secrets of broker URLs are left out \(redis\)/);
-  });
-});
-
 describe('places for documents', () => {
   it('refuses places that cannot be written before it measures', async () => {
     writeFileSync(join(folder, 'a-file'), 'mine');

@@ -226,7 +226,7 @@ describe('results with what the machine did', () => {
     const { results, measured } = resultsOf();
     measured[0].launches[0].noise = NOISE;
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
-    Object.assign(results.options, { polls: ['event', 'busy'], lock: 'wait', strict: true });
+    Object.assign(results.options, { polls: ['event', 'busy'], lock: 'wait' });
     assert.deepEqual(parseResults(resultsText(results), 'x'), results);
     assert.doesNotThrow(() => parseResults(resultsText(buildResults()), 'x'));
   });

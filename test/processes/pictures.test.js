@@ -172,17 +172,3 @@ describe('SVG pictures', () => {
     }
   });
 });
-
-describe('transparent pictures', () => {
-  it('draws no background with --transparent, and the colours of the theme elsewhere', async () => {
-    for (const report of [chart, svg]) {
-      for (const theme of THEMES) {
-        const [{ content }] = await render(report, few(), { theme, picture: { isTransparent: true } });
-        const { alphaAt, width, height, countOf } = await pixelsOf(content);
-        assert.deepEqual([alphaAt(1, 1), alphaAt(width - 2, height - 2)], [0, 0]);
-        for (const colour of [COLOURS[theme].hues.violet, COLOURS[theme].hues.blue])
-          assert.ok(countOf(colour) > 0, `${report.name} ${theme} ${colour}`);
-      }
-    }
-  });
-});

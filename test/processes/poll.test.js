@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { groupLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { printedConfig } from '../../lib/options/print-config.js';
 import { cellsOf, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell, launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -51,7 +50,7 @@ describe('--poll', () => {
       error instanceof BenchError &&
       /--poll: "busi" is not one of event, busy.*Did you mean busy/.test(error.message);
     assert.throws(() => resolved({ poll: 'busi' }), isRefused);
-    assert.deepEqual(JSON.parse(printedConfig(resolved({ poll: 'busy,event' }))).poll, ['busy', 'event']);
+    assert.deepEqual(resolved({ poll: 'busy,event' }).config.poll, ['busy', 'event']);
   });
 });
 

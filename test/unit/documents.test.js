@@ -89,17 +89,6 @@ describe('deliver', () => {
     for (const name of names) assert.match(text, elementOf(name, 'png'));
   });
 
-  it('draws the pictures that were named, in each theme, and lists all names if one is wrong', async () => {
-    const png = join(newFolder(), 'png');
-    mkdirSync(png);
-    const { elements } = await delivered({ png, theme: 'both', pictures: 'latency' });
-    assert.deepEqual(readdirSync(png).toSorted(), ['latency-10B-dark.png', 'latency-10B.png']);
-    assert.equal(elements.length, 1);
-    const { stderr, exitCode } = await delivered({ png, pictures: 'latency-10B,speed' });
-    assert.match(stderr, /"speed"; .* throughput-10B, latency-10B\./);
-    assert.equal(exitCode, 2);
-  });
-
   it('leaves stdout to the document that goes there', async () => {
     const file = join(newFolder(), 'own.md');
     const { stdout, saved } = await delivered({ csv: '-', markdown: file });

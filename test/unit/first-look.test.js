@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { printSaved } from '../../lib/cli/documents.js';
 import { readResults } from '../../lib/results/read.js';
-import csv from '../../reports/csv/csv.js';
-import html from '../../reports/html/html.js';
-import markdown from '../../reports/markdown/markdown.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { buildResults, changeRatio, measuredOf } from '../fixtures/build-results.js';
+import { buildResults, changeRatio } from '../fixtures/build-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
@@ -65,50 +62,6 @@ describe('the first look at a default run', () => {
       const remarks = lines.filter((line) => /^ +\(/.test(line)).length; // below their rows
       assert.ok(lines.length <= height + remarks, `${lines.length} lines:\n${lines.join('\n')}`);
       for (const line of lines) assert.ok([...line].length <= 100, line);
-    }
-  });
-});
-
-describe('--sort', () => {
-  it('orders the rows of all tables, the least time or cost and the most throughput first', async () => {
-    const results = buildResults({
-      series: ['pipe/json', 'unix/json', 'tcp/json', 'fifo/json'],
-      payloads: [10, 100],
-    });
-    for (const [place, outcome] of measuredOf(results).entries())
-      outcome.peakRssBytes = [3e6, 1e6, null, 2e6][place % 4];
-    const orderBy = (/** @type {ReportOptions['sort']} */ sort) =>
-      [
-        ...shown(results, sort === undefined ? {} : { sort })
-          .split('\n\nunix')[0]
-          .matchAll(/^ ?(\w+)\/json/gm),
-      ].map(([, name]) => name);
-    const [ascending, byMemory] = [
-      ['unix', 'tcp', 'fifo', 'pipe'],
-      ['unix', 'fifo', 'pipe', 'tcp'],
-    ];
-    const byName = ['fifo', 'pipe', 'tcp', 'unix'];
-    assert.deepEqual(orderBy('memory'), [...byMemory, ...byMemory]);
-    assert.deepEqual(orderBy('name'), [...byName, ...byName]);
-    assert.deepEqual(orderBy('plan').slice(0, 4), ['pipe', 'unix', 'tcp', 'fifo']);
-    for (const sort of /** @type {const} */ (['headline', 'p50', 'p99', 'cpu'])) {
-      const order = orderBy(sort).slice(0, 4);
-      assert.equal(order[0], ascending[0], sort);
-      const documents = await Promise.all(
-        [csv, markdown, html].map((report) => report.render(results, { sort })),
-      );
-      for (const [{ content }] of documents) {
-        const names = [
-          ...String(content).matchAll(/(?:^measured,|^\| |scope="row"[^>]*>)(\w+)(?:,,|\/)json/gm),
-        ];
-        assert.ok(
-          names
-            .map(([, name]) => name)
-            .join()
-            .includes(order.join()),
-          sort,
-        );
-      }
     }
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OWN_PACKAGE } from '../../lib/machine/packages.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
-import { formatCommand } from '../../lib/options/print-config.js';
+import { formatCommand } from '../../lib/options/written-options.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../../lib/report/charts/style/colours.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';

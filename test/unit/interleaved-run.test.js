@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { prepared } from '../../lib/cli/prepare.js';
 import { BenchError } from '../../lib/errors.js';
-import { formatCommand } from '../../lib/options/print-config.js';
+import { formatCommand } from '../../lib/options/written-options.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
@@ -57,6 +57,33 @@ async function withTemporary(temporary, work) {
 }
 
 const pathOf = (/** @type {string} */ out) => join(folder, out, 'results.json');
+
+/** @returns {ReturnType<typeof simulatedLauncher>} for launches in slices, which the runner ends */
+function slicedLauncher() {
+  const launch = simulatedLauncher();
+  return async (spec, watch) => {
+    const { sliced, signal } = watch;
+    const end = await launch(spec, watch);
+    assert.ok(sliced?.plan !== undefined && end.kind === 'done');
+    const windowMs = sliced.plan.measureMs;
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve);
+      sliced.send = ({ kind }) => {
+        const slice = { operations: 0, windowMs, cpuMs: 1, spentCpuMs: 1 };
+        if (kind === 'finish') resolve(undefined);
+        else setImmediate(() => sliced.onStepDone(kind === 'slice' ? { slice } : {}));
+      };
+      sliced.onStepDone({});
+    });
+    if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
+    // All operations of the launch are in its slices.
+    const { operations } = sliced.slices;
+    sliced.slices.operations = operations.map((_, index) =>
+      Math.floor((Number(end.fields.operations) + index) / operations.length),
+    );
+    return end;
+  };
+}
 
 /** @param {string} out @param {string} args @param {Parameters<typeof bench>[1]} [onLaunch] */
 const run = (out, args, onLaunch) =>
@@ -155,10 +182,10 @@ describe('a run', () => {
   });
 
   /**
-   * @param {(enough: AbortController, launches: number) => void} onLaunch   launches: that have begun before it
-   * @returns {Promise<{ results: Results, told: any[] }>}
+   * @param {(step: import('../../lib/run/launch-groups.js').GroupStep | null, groups: number) => boolean} isAt   groups: that have ended
+   * @returns {Promise<Results>}
    */
-  async function runUntilEnough(onLaunch) {
+  async function runUntil(isAt) {
     const argv = {
       transport: 'unix,tcp',
       codec: 'json',
@@ -167,51 +194,34 @@ describe('a run', () => {
       lock: 'ignore',
       controls: false,
     };
-    const side = { ...(await prepared(argv, SURROUNDINGS)), resultsPath: null };
-    const enough = new AbortController();
-    /** @type {any[]} */
-    const told = [];
-    const results = await runBenchmark({
-      ...side,
+    const stop = new AbortController();
+    let groups = 0;
+    return runBenchmark({
+      ...(await prepared(argv, SURROUNDINGS)),
+      resultsPath: null,
       onProgress() {},
-      onInterim: (interim) => told.push(interim),
-      signal: new AbortController().signal,
-      enough: enough.signal,
-      launch: simulatedLauncher((_spec, launches) => onLaunch(enough, launches)),
+      onInterim({ step }) {
+        if (step === null) groups += 1;
+        if (isAt(step, groups)) stop.abort();
+      },
+      signal: stop.signal,
+      launch: slicedLauncher(),
     });
-    return { results, told };
   }
+  const slicesOf = (/** @type {Results} */ results) =>
+    launchesOf(results).map((launch) => [launch.group, 'slices' in launch && launch.slices?.rounds.length]);
 
-  it('ends after the first group on request if nothing else is measured', async () => {
-    const { results, told } = await runUntilEnough((enough, launches) => launches === 0 && enough.abort());
+  it('ends a group after the round under way when it is stopped, with the slices that count', async () => {
+    const results = await runUntil((step) => step?.kind === 'rounds' && step.done === 2);
     assert.equal(results.status, 'interrupted');
-    assert.deepEqual(
-      launchesOf(results).map(({ group }) => group),
-      [0, 0],
-    );
-    const { step, tables } = told.at(-1);
-    assert.equal(step, null);
-    assert.deepEqual(
-      tables[0].rows.map((/** @type {any} */ { value, ratio, isReference }) => [
-        value.n,
-        ratio === null,
-        isReference,
-      ]),
-      tables[0].rows[0].isReference
-        ? [
-            [1, true, true],
-            [1, false, false],
-          ]
-        : [
-            [1, false, false],
-            [1, true, true],
-          ],
-    );
-    assert.equal(tables[0].reference, results.reference);
+    assert.deepEqual(slicesOf(results), [
+      [0, 2],
+      [0, 2],
+    ]);
   });
 
-  it('drops launches without a slice that counts when it ends on request', async () => {
-    const { results } = await runUntilEnough((enough, launches) => launches === 2 && enough.abort());
+  it('drops the launches of a group that is stopped before its first round', async () => {
+    const results = await runUntil((step, groups) => step?.kind === 'warm-up' && groups === 1);
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
       launchesOf(results).map(({ group }) => group),

@@ -188,12 +188,12 @@ describe('interimTables', () => {
 /** @param {any[]} tables @param {object} [screen] @param {object} [more] */
 const linesOf = (tables, screen, more) =>
   liveLines(/** @type {any} */ ({ progress: PROGRESS, step: ROUND, tables, ...more }), {
-    ...{ columns: 80, rows: 24, colour: false, hint: 'q: end' },
+    ...{ columns: 80, rows: 24, colour: false },
     ...screen,
   });
 
 describe('liveLines', () => {
-  it('shows progress, the table and the keys', () => {
+  it('shows progress, the table and how to end', () => {
     const lines = linesOf(tablesOf(USUAL));
     assert.equal(lines[0], 'about 28 s left · repetition 1/3 · round 5/8');
     assert.match(lines[1], /round trips per second · ratio to pipe\/json$/);
@@ -202,7 +202,7 @@ describe('liveLines', () => {
       String(lines.find((line) => line.includes('pipe/json  '))),
       /^ {2}pipe\/json .* 1× \(reference\)$/,
     );
-    assert.deepEqual(lines.slice(-2), ['3 of 4 settled (✓)', 'q: end']);
+    assert.deepEqual(lines.slice(-2), ['3 of 4 settled (✓)', 'Ctrl-C: end with what is measured']);
   });
 
   it('says what the run does before it has a number', () => {
@@ -256,14 +256,14 @@ describe('canShowLive', () => {
     assert.equal(shown({ environment: { CI: '', TERM: 'xterm', NO_COLOR: '1' } }), true);
   });
 
-  it('is false in a pipe, in CI, on a dumb terminal, with --quiet, with --no-live and under open load', () => {
+  it('is false in a pipe, in CI, on a dumb terminal, with --quiet, beside other runs and under open load', () => {
     for (const one of [
       { stdout: { isTTY: undefined } },
       { stderr: { isTTY: undefined } },
       { environment: { CI: 'true' } },
       { environment: { TERM: 'dumb' } },
       { options: { isQuiet: true } },
-      { options: { live: false } },
+      { options: { isRanked: false } },
       { options: { open: {} } },
     ])
       assert.equal(shown(/** @type {any} */ (one)), false, JSON.stringify(one));
@@ -276,8 +276,8 @@ const INTERIM = /** @type {any} */ ({
   tables: tablesOf([entry('pipe', 0, { rounds: 0 })]),
 });
 
-async function view({ isInForeground = true, hasKeys = true } = {}) {
-  const state = { text: '', enough: 0, closed: 0, handlers: /** @type {any} */ (null) };
+async function view() {
+  const state = { text: '' };
   const stream = /** @type {any} */ ({
     isTTY: true,
     columns: 80,
@@ -286,74 +286,34 @@ async function view({ isInForeground = true, hasKeys = true } = {}) {
       state.text += text;
     },
   });
-  const open = (/** @type {any} */ _stdin, /** @type {any} */ handlers) => {
-    state.handlers = handlers;
-    return {
-      listen: () => isInForeground,
-      close: () => {
-        state.closed += 1;
-      },
-    };
-  };
-  const live = await createLiveView({
-    stream,
-    stdin: hasKeys ? /** @type {any} */ ({}) : undefined,
-    colour: false,
-    onEnough: () => {
-      state.enough += 1;
-    },
-    open,
-  });
+  const live = await createLiveView({ stream, colour: false });
   const takeText = () => {
     const { text } = state;
     state.text = '';
     return text;
   };
-  return { live, state, takeText };
+  return { live, takeText };
 }
 
 describe('createLiveView', () => {
-  it('draws what is reported, with its keys, and erases it at the end', async () => {
-    const { live, state, takeText } = await view();
+  it('draws what is reported, and erases it at the end', async () => {
+    const { live, takeText } = await view();
     assert.equal(takeText(), '');
     live.onInterim(INTERIM);
-    assert.match(stripVTControlCharacters(takeText()), /pipe\/json +–\nq: end with what is measured\n/);
+    assert.match(stripVTControlCharacters(takeText()), /pipe\/json +–\nCtrl-C: end with what is measured\n/);
     live.end();
     assert.ok(takeText().includes('\u001b[2K'));
-    assert.equal(state.closed, 1);
     live.onInterim(INTERIM);
     live.end();
     assert.equal(takeText(), '');
-  });
-
-  it('draws nothing at a key, since a slice may be measured, and says next what happens', async () => {
-    const { live, state, takeText } = await view();
-    live.onInterim(INTERIM);
-    takeText();
-    for (const key of ['x', 'q', 'Q']) state.handlers.onKey(key);
-    assert.deepEqual([state.enough, takeText()], [1, '']);
-    live.onInterim(INTERIM);
-    assert.match(takeText(), /ends as soon as/);
-    live.end();
   });
 
   it('ends with the repetitions of the run', async () => {
-    const { live, state } = await view();
+    const { live, takeText } = await view();
     live.onInterim(INTERIM);
     live.onProgress(/** @type {any} */ ({ phase: 'launch' }));
-    assert.equal(state.closed, 0);
+    takeText();
     live.onProgress(/** @type {any} */ ({ phase: 'end' }));
-    assert.equal(state.closed, 1);
-  });
-
-  it('draws nothing in the background, and shows no keys without stdin', async () => {
-    const behind = await view({ isInForeground: false });
-    behind.live.onInterim(INTERIM);
-    behind.live.end();
-    assert.equal(behind.takeText(), '');
-    const withoutKeys = await view({ hasKeys: false });
-    withoutKeys.live.onInterim(INTERIM);
-    assert.doesNotMatch(withoutKeys.takeText(), /q:/);
-    withoutKeys.live.end();
+    assert.ok(takeText().includes('\u001b[2K'));
   });
 });

@@ -69,12 +69,8 @@ describe('the next command', () => {
       assert.match(command, /: npx ipc-bench report r\.json --markdown -$/);
   });
 
-  it('reaches the same hosts, without what is secret or in the environment', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'next-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const secretFile = join(folder, 'secret');
-    const shownFile = shellWord(secretFile, 'linux');
-    writeFileSync(secretFile, 'x'.repeat(32));
+  it('reaches the same hosts, without what is secret or in the environment', () => {
+    const secret = { IPC_BENCH_SECRET: 'x'.repeat(32) };
     const onHosts = { 'master-on': 'a', 'workers-on': 'b', transport: 'tcp', quick: true };
     const commandFor = (
       /** @type {object} */ argv,
@@ -85,10 +81,10 @@ describe('the next command', () => {
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
-      commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split(': ').at(-1),
-      `npx ipc-bench --transport tcp --agents 'redis://***@h:1' --secret-file ${shownFile} ${hosts}`,
+      commandFor({ agents: 'redis://me:hunter2@h:1' }, secret).split(': ').at(-1),
+      `npx ipc-bench --transport tcp --agents 'redis://***@h:1' ${hosts}`,
     );
-    const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
+    const left = { IPC_BENCH_AGENTS: 'redis://h', ...secret };
     assert.equal(commandFor({}, left).split(': ').at(-1), `npx ipc-bench --transport tcp ${hosts}`);
     const broker = { 'broker-url': 'redis=redis://me:hunter2@localhost:1,nats=nats://localhost:2' };
     assert.match(

@@ -14,7 +14,7 @@ import { comparisonMarkdown, comparisonTable } from '../../lib/report/compare/co
 import { parseResults } from '../../lib/results/read.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { ResultsFile, resultsText } from '../../lib/results/write.js';
-import { runGroups } from '../../lib/run/run-groups.js';
+import { RunEnd, runGroups } from '../../lib/run/run-groups.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import benchstat from '../../reports/benchstat.js';
 import csv from '../../reports/csv/csv.js';
@@ -148,12 +148,14 @@ describe('a launch without a round trip', () => {
       results,
       runner,
     };
+    const ending = new RunEnd(new AbortController().signal);
     try {
       await runGroups([/** @type {any} */ (side)], {
         onProgress: (progress) => {
           failed = progress.failed;
         },
-        signal: new AbortController().signal,
+        signal: ending.signal,
+        ending,
       });
     } finally {
       await rm(folder, { recursive: true, force: true });

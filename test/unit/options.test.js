@@ -13,9 +13,9 @@ import { FAIL_REASONS } from '../../lib/options/flags.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
-import { printedConfig, savedConfig, savedOptions, toConfig } from '../../lib/options/print-config.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { argvToResume } from '../../lib/options/resumed-run.js';
+import { savedConfig, savedOptions, toConfig } from '../../lib/options/written-options.js';
 import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -272,7 +272,6 @@ describe('options', () => {
       reference: 'pipe/json',
       referenceIsChosen: false,
       codecsAreChosen: false,
-      strict: false,
       lock: 'wait',
       brokerUrls: {},
       outDir: join('ipc-bench-results', '1970-01-01T00-00-00Z'),
@@ -282,7 +281,6 @@ describe('options', () => {
       picture: {},
       hasNotes: false,
       furtherColumns: [],
-      sort: null,
       isQuiet: false,
     });
   });
@@ -407,7 +405,6 @@ describe('options', () => {
       syscalls: true,
       profile: true,
       explain: true,
-      strict: true,
       lock: 'fail',
       'runtime-path': '/opt/a,/opt/b',
       'broker-url': 'nats=nats://localhost:2,rabbitmq=amqp://localhost',
@@ -425,14 +422,10 @@ describe('options', () => {
       report: './mine.js=r',
       notes: true,
       columns: 'memory,mb',
-      sort: 'p99',
       charts: false,
       theme: 'dark',
       title: 'a, b',
       size: 'blog',
-      pictures: 'throughput,latency-10B',
-      transparent: true,
-      live: false,
       quiet: true,
     });
     // These need others, which the tables and record.test.js give them.
@@ -444,7 +437,7 @@ describe('options', () => {
       assert.notDeepEqual(first.options, optionsOf({}), flag);
       assert.deepEqual(optionsOf({}, { [environmentName(flag)]: String(value) }), first.options, flag);
       assert.deepEqual(optionsOf({ config: { [flag]: value } }), first.options, flag);
-      assert.deepEqual(optionsOf({ config: JSON.parse(printedConfig(first)) }), first.options, flag);
+      assert.deepEqual(optionsOf({ config: first.config }), first.options, flag);
     }
   });
 });
@@ -555,7 +548,6 @@ const REFUSED = [
   [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],
   [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
-  [{ sort: 'p9' }, /--sort: "p9" is not one of headline, .*, plan\. Did you mean p99\?/],
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   // Open load.
   [{ arrivals: 'poisson' }, /^--arrivals: is for open load only; add --rate N or --sweep$/],
@@ -585,7 +577,7 @@ const REFUSED = [
   [{ 'workers-on': 'a' }, /^--workers-on: needs --agents/],
   [{ 'same-machine': true }, /^--same-machine: needs --agents/],
   [{ agents: REDIS }, /^--agents: needs --master-on NAME and --workers-on/],
-  [HOSTS, /^--agents: needs the secret that the agents hold/],
+  [HOSTS, /^--agents: needs the secret of the agents: set IPC_BENCH_SECRET/],
   [HOSTS, /^IPC_BENCH_SECRET: the secret is too short/, { IPC_BENCH_SECRET: 'x'.repeat(15) }],
   [{ ...HOSTS, 'workers-on': 'b,a' }, /^--workers-on: "a" is the host of the master already/],
   [{ ...HOSTS, 'workers-on': 'b,b' }, /^--workers-on: names "b" twice/],
@@ -658,7 +650,7 @@ describe('bad options', () => {
   }
 });
 
-describe('printedConfig', () => {
+describe('the config of options', () => {
   for (const argv of [
     { 'target-error': '2.5%', 'max-time': '90s' },
     { rate: '1k,2k', arrivals: 'poisson' },
@@ -676,11 +668,11 @@ describe('printedConfig', () => {
   ])
     it(`gives the same options again: ${Object.keys(argv)}`, () => {
       const first = resolve(argv);
-      assert.deepEqual(optionsOf({ config: JSON.parse(printedConfig(first)) }), first.options);
+      assert.deepEqual(optionsOf({ config: first.config }), first.options);
     });
 
   it('omits the default folder and the default reference', () => {
-    const config = JSON.parse(printedConfig(resolve({})));
+    const config = JSON.parse(JSON.stringify(resolve({}).config));
     assert.equal('out' in config || 'reference' in config, false);
     assert.equal(config.seed, 7);
   });
@@ -698,11 +690,11 @@ describe('printedConfig', () => {
   });
 
   it('holds no secret', () => {
-    const text = printedConfig(
+    const text = JSON.stringify(
       resolve({
         'broker-url':
           'redis=redis://alice:S3cret@127.0.0.1:1/0?token=S3cret,rabbitmq=amqp://alice:S3cret@localhost/',
-      }),
+      }).config,
     );
     assert.doesNotMatch(text, /S3cret|alice/);
     assert.match(text, /redis=redis:\/\/127.0.0.1:1\/0/);
@@ -710,7 +702,7 @@ describe('printedConfig', () => {
   });
 
   it('holds the path of a unix socket without its user', { skip: posixOnly }, () => {
-    const text = printedConfig(resolve({ 'broker-url': 'redis=unix://alice:S3cret@/run/r.sock' }));
+    const text = JSON.stringify(resolve({ 'broker-url': 'redis=unix://alice:S3cret@/run/r.sock' }).config);
     assert.match(text, /"redis=unix:\/\/\/run\/r\.sock"/);
     assert.doesNotMatch(text, /S3cret|alice/);
   });
@@ -738,7 +730,7 @@ describe('savedOptions', () => {
       size: 'blog',
       columns: 'mb',
     };
-    const { options } = resolve({ ...argv, live: false }, { IPC_BENCH_SECRET: SECRET });
+    const { options } = resolve(argv, { IPC_BENCH_SECRET: SECRET });
     const saved = savedOptions(options);
     assert.deepEqual(saved.hosts, { master: 'a', workers: ['b', 'c'] });
     const fault = [
@@ -747,11 +739,9 @@ describe('savedOptions', () => {
       'furtherColumns',
       'hasNotes',
       'isQuiet',
-      'live',
       'outDir',
       'outputs',
       'picture',
-      'sort',
     ];
     assert.deepEqual(
       Object.keys(options)
@@ -763,18 +753,6 @@ describe('savedOptions', () => {
 });
 
 describe('agents and secrets', () => {
-  it('reads a secret from a file as POSIX shells, PowerShell 5 and editors of Windows write it', () => {
-    for (const [encoding, mark, end] of /** @type {const} */ ([
-      ['utf8', '', '\n'],
-      ['utf16le', '\ufeff', '\r\n'],
-      ['utf8', '\ufeff', '\r\n'],
-    ])) {
-      const secret = file('secret', Buffer.from(`${mark}${SECRET}${end}`, encoding));
-      const { agents } = optionsOf({ ...HOSTS, 'secret-file': secret }, {});
-      assert.deepEqual(agents, { url: REDIS, secret: SECRET });
-    }
-  });
-
   it('refuses a file of messages that is too large to send', () => {
     const argv = { ...HOSTS, 'message-file': join(folder, 'messages.txt') };
     file('messages.txt', `${'x'.repeat(100)}\n`);
@@ -917,7 +895,7 @@ describe('argvToResume', () => {
     const refused = (/** @type {Values} */ argv, /** @type {RegExp} */ message) =>
       assert.rejects(argvToResume(argv), { code: 'BAD_ARGUMENT', message });
     await refused({ resume: [path, path] }, /^--resume: given more than once/);
-    for (const flag of ['config', 'preset', 'out', 'print-config', 'dry-run'])
+    for (const flag of ['config', 'preset', 'out', 'dry-run'])
       await refused(
         { resume: path, [flag]: OPTION_TABLE[flag].value === undefined ? true : 'x' },
         new RegExp(`^--${flag}: goes without --resume:`),
@@ -1079,7 +1057,7 @@ const OTHERS = [
   [reportOptions, { size: 'blog', out: 'o' }, { isForced: false }],
   [reportOptions, { size: 'blog', out: 'o', charts: false, svg: 'p' }, { isForced: false }],
   [reportOptions, { size: 'blog', csv: 'p' }, /^--size: no picture is drawn/],
-  [reportOptions, { transparent: true, out: 'o', charts: false }, /^--transparent: no picture is drawn/],
+  [reportOptions, { size: 'blog', out: 'o', charts: false }, /^--size: no picture is drawn/],
   [recommendOptions, {}, { needs: [], from: null, slo: null, traffic: undefined, isForced: false }],
   [
     recommendOptions,

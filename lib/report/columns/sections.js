@@ -1,16 +1,13 @@
 // Sections of tables and charts: by class of transport, and for brokers by where they store messages. In closed loops, the best row of a
 // section comes first.
 
-import { findMainTimes, rankingScore } from '../../cell/headline.js';
+import { rankingScore } from '../../cell/headline.js';
 import { readClass } from '../../cell/traits.js';
 import { groupedBy } from '../../format/lists.js';
-import { cpuUsInAll } from '../../results/calibration-rows.js';
 import { isOpen } from '../findings/groups.js';
-import { readResponseTime } from '../findings/response-times.js';
 import { kindsIn, transportClass, transportFacts } from '../findings/transport-kinds.js';
-import { formatRowName } from '../text/names.js';
 
-/** @import { Cell, MeasuredOutcome, Results, SortKey } from '../../types/index.js' */
+/** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
 /** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
 
@@ -45,50 +42,13 @@ export function makeSections(results, rows, scoreOf) {
     }));
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
-
 /**
- * @param {'p50' | 'p99'} percentile
- * @returns {(outcome: MeasuredOutcome) => number | null} µs: response time under open load, otherwise the main times of the scenario
- */
-const readTime = (percentile) => (outcome) =>
-  isOpen(outcome)
-    ? (readResponseTime(outcome, percentile)?.us.estimate ?? null)
-    : (findMainTimes(outcome)?.[percentile] ?? null);
-
-/** The row with the least value comes first. @type {Readonly<Record<SortKey, (outcome: MeasuredOutcome) => number | string | null>>} */
-const SORT_VALUES = Object.freeze({
-  headline: (outcome) => -rankingScore(outcome),
-  p50: readTime('p50'),
-  p99: readTime('p99'),
-  cpu: ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation),
-  memory: ({ peakRssBytes }) => peakRssBytes,
-  name: ({ cell }) => formatRowName(cell),
-  plan: () => 0,
-});
-
-/** @param {MeasuredOutcome[]} rows @param {SortKey} key @returns {MeasuredOutcome[]} rows without a value last */
-export function sortedRows(rows, key) {
-  const keyed = rows.map((outcome) => ({ outcome, value: SORT_VALUES[key](outcome) }));
-  const compare = (
-    /** @type {typeof keyed[number]} */ { value: one },
-    /** @type {typeof keyed[number]} */ { value: other },
-  ) => {
-    if (one === null || other === null) return Number(one === null) - Number(other === null);
-    return typeof one === 'number' ? one - Number(other) : collator.compare(one, String(other));
-  };
-  return keyed.toSorted(compare).map(({ outcome }) => outcome);
-}
-
-/**
- * Without `sort`, rows under open load stay in the order of the plan, since their rates were planned.
+ * Rows under open load stay in the order of the plan, since their rates were planned.
  * @param {Results} results
  * @param {import('../findings/groups.js').RowGroup} group
- * @param {SortKey} [sort]   puts all rows into one section
  * @returns {TableSection[]}
  */
-export function sectionsOfGroup(results, { measured }, sort) {
-  if (sort !== undefined) return [{ heading: null, rows: sortedRows(measured, sort) }];
+export function sectionsOfGroup(results, { measured }) {
   const sections = makeSections(results, measured, (outcome) =>
     isOpen(outcome) ? 0 : rankingScore(outcome),
   );

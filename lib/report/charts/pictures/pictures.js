@@ -1,11 +1,8 @@
 // Makes pictures of results: the chosen figures in the theme, and in a size that leaves their letters readable.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BenchError } from '../../../errors.js';
-import { didYouMean } from '../../../format/did-you-mean.js';
 import { shortened } from '../../../format/lists.js';
 import { darkName } from '../../../format/picture-element.js';
-import { quoted } from '../../../format/printable.js';
 import { PICTURE_SIZES } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { recoloured } from '../style/colours.js';
@@ -23,12 +20,12 @@ const LAYOUT_WIDTHS_PX = [760, 805, 853];
 
 /**
  * @param {Figure} figure
- * @param {{ theme?: Theme, heightPx?: number } & Partial<Pick<Picture, 'zoom' | 'scale' | 'isTransparent' | 'outgrown'>>} [style]
+ * @param {{ theme?: Theme, heightPx?: number } & Partial<Pick<Picture, 'zoom' | 'scale' | 'outgrown'>>} [style]
  * @returns {Picture}
  */
 export function makePicture(
   figure,
-  { theme = 'light', heightPx, zoom = 1, scale = USUAL_SCALE, isTransparent = false, ...more } = {},
+  { theme = 'light', heightPx, zoom = 1, scale = USUAL_SCALE, ...more } = {},
 ) {
   const coloured = recoloured(figure, theme);
   return {
@@ -37,7 +34,7 @@ export function makePicture(
     ...layOut(makeRuler(), coloured, heightPx),
     zoom,
     scale,
-    isTransparent,
+    isTransparent: false,
     ...more,
   };
 }
@@ -48,34 +45,13 @@ function asDark(picture) {
   return { ...dark, theme: 'dark', figure: { ...figure, name: darkName(figure.name) } };
 }
 
-/**
- * @param {Results} results
- * @param {Parameters<typeof makeFigures>[1] & ReportOptions} options
- * @returns {Figure[]} the figures that --pictures selects
- * @throws {BenchError} BAD_ARGUMENT
- */
-export function chosenFigures(results, options) {
-  const figures = makeFigures(results, options);
-  const { names } = options.picture ?? {};
-  if (names === undefined) return figures;
-  const isNamed = (/** @type {string} */ wanted, /** @type {Figure} */ { name }) =>
-    name === wanted || name.startsWith(`${wanted}-`);
-  const unknown = names.find((wanted) => !figures.some((figure) => isNamed(wanted, figure)));
-  if (unknown !== undefined) {
-    const all = figures.map(({ name }) => name);
-    const next = `its pictures are ${all.join(', ')}.${didYouMean(unknown, all)}`;
-    throw new BenchError('BAD_ARGUMENT', `--pictures: this run has no picture ${quoted(unknown)}; ${next}`);
-  }
-  return figures.filter((figure) => names.some((wanted) => isNamed(wanted, figure)));
-}
-
 /** @param {Results} results @param {ReportOptions} options @returns {Picture[]} */
 export function makePictures(results, options) {
-  const { theme, picture: { isInBothThemes, size, isTransparent } = {} } = options;
-  const style = { theme, isTransparent };
+  const { theme, picture: { isInBothThemes, size } = {} } = options;
+  const style = { theme };
   const pictures =
     size === undefined
-      ? chosenFigures(results, options).map((figure) => makePicture(figure, style))
+      ? makeFigures(results, options).map((figure) => makePicture(figure, style))
       : picturesOfSize(results, options, { ...style, size });
   return isInBothThemes ? [...pictures, ...pictures.map(asDark)] : pictures;
 }
@@ -85,7 +61,7 @@ export function makePictures(results, options) {
  * higher, so that its letters stay readable.
  * @param {Results} results
  * @param {ReportOptions} options
- * @param {{ size: PictureSize, theme?: Theme, isTransparent?: boolean }} style
+ * @param {{ size: PictureSize, theme?: Theme }} style
  */
 function picturesOfSize(results, options, { size, ...own }) {
   const file = PICTURE_SIZES[size];
@@ -96,7 +72,7 @@ function picturesOfSize(results, options, { size, ...own }) {
     const style = { ...own, zoom, scale: 1 };
     const heightPx = file.heightPx / zoom;
     const isLast = widthPx === LAYOUT_WIDTHS_PX.at(-1);
-    const figures = chosenFigures(results, { ...options, widthPx, isLow: file.heightPx < file.widthPx });
+    const figures = makeFigures(results, { ...options, widthPx, isLow: file.heightPx < file.widthPx });
     for (const [index, figure] of figures.entries()) {
       if (pictures[index] !== undefined) continue;
       const picture = makePicture(figure, { ...style, heightPx });

@@ -1,4 +1,4 @@
-// Writes options as the config file or the command of the same run: the inverse of lib/options/options.js, without secrets.
+// Writes options as the values of --config or the command of the same run: the inverse of lib/options/options.js, without secrets.
 
 import { COMMAND, COMMAND_ON_HOSTS, flagText } from '../format/flag-text.js';
 import { shownPaths } from '../format/redact.js';
@@ -8,11 +8,6 @@ import { PRESETS } from './presets.js';
 
 /** @import { Options, Results } from '../types/index.js' */
 /** @import { OptionEntry } from './flags.js' */
-
-/** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON for --config */
-export function printedConfig({ config }) {
-  return `${JSON.stringify(config, null, 2)}\n`;
-}
 
 /** @param {Options} options @param {ReadonlySet<string>} chosen @returns {Record<string, unknown>} flag → value */
 export function toConfig(options, chosen) {
