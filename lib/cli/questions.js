@@ -151,7 +151,7 @@ export const QUESTIONS = Object.freeze([
     reading:
       '`node` is the Node.js that runs ipc-bench. A runtime that is not installed is skipped, with the command that installs it.',
     changes:
-      'With the codec and the size (`-c json,v8 -p 1k,64k`): from Node 20 to 26 JSON and advanced became faster, sockets hardly.',
+      'With the codec and the size (`-c json,v8 -p 1k,64k`): a release may make JSON or advanced faster and leave the sockets as they were.',
   },
   {
     name: 'http-servers',

@@ -1,6 +1,6 @@
 // The user's needs, and recommendations from measured results.
 
-/** @import { Estimate } from './launches.js' */
+/** @import { Estimate, Interval } from './launches.js' */
 /** @import { Reason } from './findings.js' */
 /** @import { MeasuredOutcome } from './results-file.js' */
 /** @import { Cell } from './plans.js' */
@@ -56,14 +56,15 @@
  * @property {number} low   up to this value, one of the two candidates is cheaper
  * @property {number} high   from this value on, the other candidate is cheaper
  * @property {boolean} isCheaperAbove   the first candidate is cheaper above the crossover
+ * @property {CrossoverPoint[]} points   the points that determine it: the two with a proven sign, and those between them
  */
 
 /**
- * Costs of both candidates at one value of the axis.
+ * Costs of two candidates at one value of the axis.
  * @typedef {object} CrossoverPoint
- * @property {number} x   above 0
- * @property {number[]} costs   costs per operation of the first candidate, one per group, all above 0
- * @property {number[]} others   costs of the second candidate, for the same groups in the same order
+ * @property {number} x   0 or above
+ * @property {-1 | 0 | 1} sign   1 if the first candidate is proven to cost more than the second, -1 if it is proven to cost less
+ * @property {Interval & { estimate: number }} excess   what an operation of the first candidate costs more than one of the second
  */
 
 export {};

@@ -27,11 +27,8 @@ describe('a break-even', () => {
   const quickPool = () => buildResults({ pools: { quick: { overheadUs: 20, cores: 2 } } });
 
   it('lies within an interval that holds the truth', () => {
-    const [{ crossovers, points }] = findBreakEvens(quickPool());
-    assert.deepEqual(
-      points.map(({ x }) => x),
-      [0.1, 10, 100, 1_000],
-    );
+    const [{ crossovers, points }] = findBreakEvens(readFacts(quickPool()));
+    assert.equal(points.length, 4);
     const [{ estimate, low, high, isCheaperAbove }, ...others] = crossovers;
     assert.deepEqual([isCheaperAbove, others], [true, []]);
     // Inline takes work + 1; the pool takes 20 at 10 µs and 60 at 100 µs, on a straight line between them.
@@ -43,11 +40,14 @@ describe('a break-even', () => {
     const results = quickPool();
     const isApart = (/** @type {import('../../lib/types/index.js').Cell} */ { transport, scenario }) =>
       transport !== 'inline' && scenario === 'task:work=10';
-    for (const { cell, launches } of measuredOf(results))
-      if (isApart(cell)) for (const launch of launches) launch.group += 100;
-    const [{ row, inline, points }] = findBreakEvens(results);
-    assert.deepEqual([row.length, inline.length, points.length], [3, 3, 3]);
-    assert.ok(row.every(({ cell }) => !isApart(cell)));
+    for (const outcome of measuredOf(results)) {
+      if (!isApart(outcome.cell)) continue;
+      for (const launch of outcome.launches) launch.group += 100;
+      outcome.ratio = null;
+    }
+    const [{ points }] = findBreakEvens(readFacts(results));
+    assert.equal(points.length, 3);
+    assert.ok(points.every(({ own }) => !isApart(own.cell)));
   });
 
   it('is not given if a row beside it is not ranked, and is given if a row farther away is not', () => {
@@ -64,11 +64,20 @@ describe('a break-even', () => {
     }
   });
 
+  it('is proven where the table proves a row faster and slower, however few its launches are', () => {
+    const results = buildResults({ pools: { quick: { overheadUs: 20, cores: 2 } }, launches: 2 });
+    const facts = readFacts(results);
+    const verdicts = findBreakEvens(facts)[0].points.map(({ judged }) => judged.verdict);
+    assert.ok(verdicts.includes('better') && verdicts.includes('worse'), verdicts.join());
+    const [{ rows }] = breakEvenFindings(facts);
+    assert.equal(rows[0].verdict, 'better');
+  });
+
   it('is not looked for without an inline row, or with one amount of work', () => {
     const results = quickPool();
     const atTen = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
-    assert.deepEqual(findBreakEvens({ ...results, transports: {} }), []);
-    assert.deepEqual(findBreakEvens({ ...results, outcomes: atTen }), []);
+    assert.deepEqual(findBreakEvens(readFacts({ ...results, transports: {} })), []);
+    assert.deepEqual(findBreakEvens(readFacts({ ...results, outcomes: atTen })), []);
   });
 });
 

@@ -1,30 +1,35 @@
 // Tasks in other threads or processes: the least work per task for which they are faster, and the cost that long payloads add to a task.
 
+import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { groupedBy } from '../../format/lists.js';
-import { isMeasured } from '../../results/measured-outcomes.js';
-import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
+import { findCrossovers } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { makeFinding } from './finding.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
-import { notRankedReason } from './verdicts.js';
+import { judgeIn, notRankedReason } from './verdicts.js';
 
-/** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredLaunch, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
+/** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
+/** @import { ComparedEstimate } from '../../results/launch-model.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
-const MIN_US = 0.1; // replaces 0 µs of work, which has no logarithm
 const OVERHEAD = 'overheadPerTask';
 
+/** @typedef {ReturnType<ReturnType<typeof judgeIn>>} Judged   the throughput of a row compared with that of inline */
 /**
- * A row compared with the row that does its tasks in the main process.
+ * A row compared with the row that does its tasks in the main process, at one amount of work.
+ * @typedef {object} WorkPoint
+ * @property {MeasuredOutcome} own
+ * @property {MeasuredOutcome} inline
+ * @property {Judged} judged
+ */
+/**
  * @typedef {object} BreakEven
- * @property {string} heading               equal for rows that differ only in transport, codec and settings
- * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
- * @property {MeasuredOutcome[]} inline   inline rows at the same amounts
- * @property {CrossoverPoint[]} points    x: µs of work; costs: 1 / tasks per second in each group, for the row and inline
- * @property {Crossover[]} crossovers
+ * @property {string} heading             equal for rows that differ only in transport, codec and settings
+ * @property {WorkPoint[]} points         one for each amount of work at which both rows share a group, ascending; at least two
+ * @property {Crossover[]} crossovers     in µs of work
  * @property {Reason | null} why          why a row that determines the crossover is not ranked; null if all are ranked
  */
 
@@ -40,87 +45,77 @@ function headingOf({ cell: { transport, codec, settings, ...rest } }) {
   return JSON.stringify({ ...rest, scenario: settingsLabel(name, others) });
 }
 
-/** @param {Results} results @returns {BreakEven[]} one for each row with at least two amounts of work that inline has too */
-export function findBreakEvens(results) {
-  const tasks = results.outcomes.filter(isMeasured).filter((outcome) => workUsOf(outcome) >= 0);
-  const isInline = (/** @type {MeasuredOutcome} */ { cell }) => transportClass(results, cell) === 'inline';
-  return [...groupedBy(tasks, headingOf)].flatMap(([heading, outcomes]) => {
-    const inlineAt = new Map(outcomes.filter(isInline).map((outcome) => [workUsOf(outcome), outcome]));
-    const rows = groupedBy(
-      outcomes.filter((outcome) => !isInline(outcome)),
-      ({ cell }) => seriesLabel(cell),
-    );
-    return [...rows.values()].flatMap((row) => breakEvenOf(heading, row, inlineAt) ?? []);
-  });
+/** @param {ReportFacts} facts @returns {BreakEven[]} of closed loops, one for each row with at least two amounts of work that inline has too */
+export function findBreakEvens({ results, closed }) {
+  const points = closed.flatMap(({ measured }) => pointsOf(results, measured));
+  const byRow = groupedBy(points, ({ own }) => `${headingOf(own)} ${seriesLabel(own.cell)}`);
+  return [...byRow.values()].filter((own) => own.length > 1).map(breakEvenOf);
 }
 
-/** @param {string} heading @param {MeasuredOutcome[]} outcomes   of one series @param {Map<number, MeasuredOutcome>} inlineAt   by µs of work @returns {BreakEven | null} */
-function breakEvenOf(heading, outcomes, inlineAt) {
-  const pairs = outcomes
-    .toSorted((one, other) => workUsOf(one) - workUsOf(other))
-    .flatMap((own) => {
-      const other = inlineAt.get(workUsOf(own));
-      if (other === undefined) return [];
-      const [costs, others] = valuesOfSharedGroups([own, other], costOfTask(own.headline));
-      return costs.length === 0
-        ? []
-        : [{ own, other, point: { x: Math.max(MIN_US, workUsOf(own)), costs, others } }];
-    });
-  if (pairs.length < 2) return null;
-  const points = pairs.map(({ point }) => point);
-  const crossovers = findCrossovers(points);
-  // The rows around the crossover determine it; without a crossover, all rows count.
-  const decides = (/** @type {number} */ at) =>
-    crossovers.length === 0 ||
-    !(
-      crossovers.every(({ low }) => points[at + 1]?.x <= low) ||
-      crossovers.every(({ high }) => points[at - 1]?.x >= high)
-    );
-  const why =
-    pairs
-      .flatMap(({ own, other }, at) => (decides(at) ? [own, other] : []))
-      .map(notRankedReason)
-      .find((reason) => reason !== null) ?? null;
+/** @param {Results} results @param {MeasuredOutcome[]} measured   of one group @returns {WorkPoint[]} none if the group has no inline row */
+function pointsOf(results, measured) {
+  const tasks = measured.filter((outcome) => workUsOf(outcome) >= 0);
+  const inline = tasks.find(({ cell }) => transportClass(results, cell) === 'inline');
+  if (inline === undefined) return [];
+  const judge = judgeIn(measured);
+  return tasks
+    .filter((own) => own !== inline)
+    .map((own) => ({ own, inline, judged: judge(own, inline) }))
+    .filter(({ judged }) => judged.ratio !== null);
+}
+
+/** @param {WorkPoint[]} own   of one row, at least two @returns {BreakEven} */
+function breakEvenOf(own) {
+  const points = own.toSorted((one, other) => workUsOf(one.own) - workUsOf(other.own));
+  const crossovers = findCrossovers(points.map(costPoint));
+  const [low, high] = [crossovers[0]?.points[0].x ?? 0, crossovers.at(-1)?.points.at(-1)?.x ?? Infinity];
+  const deciding = points.filter((point) => workUsOf(point.own) >= low && workUsOf(point.own) <= high);
+  const why = deciding.map(({ judged }) => judged.why).find((reason) => reason !== null) ?? null;
+  return { heading: headingOf(points[0].own), points, crossovers, why };
+}
+
+/** @param {WorkPoint} point @returns {CrossoverPoint} in seconds per task; the row's interval is relative to the inline row */
+function costPoint({ own, inline, judged: { ratio, verdict } }) {
+  const { estimate, low, high, simultaneous = { low, high } } = /** @type {ComparedEstimate} */ (ratio);
+  const inlineCost = 1 / readHeadline(inline).estimate;
+  const excess = (/** @type {number} */ rates) => inlineCost * (1 / rates - 1);
   return {
-    heading,
-    row: pairs.map(({ own }) => own),
-    inline: pairs.map(({ other }) => other),
-    points,
-    crossovers,
-    why,
+    x: workUsOf(own),
+    sign: verdict === 'better' ? -1 : verdict === 'worse' ? 1 : 0,
+    excess: { estimate: excess(estimate), low: excess(simultaneous.high), high: excess(simultaneous.low) },
   };
 }
 
-/** @param {string} headline @returns {(launch: MeasuredLaunch) => number | null} seconds of a task */
-function costOfTask(headline) {
-  return ({ values }) => (values[headline] ? 1 / Number(values[headline]) : null);
-}
-
 /** @param {ReportFacts} facts @returns {Finding[]} one for all rows that are compared with one inline row */
-export function breakEvenFindings({ results }) {
-  return [...groupedBy(findBreakEvens(results), ({ heading }) => heading).values()].map((some) =>
+export function breakEvenFindings(facts) {
+  return [...groupedBy(findBreakEvens(facts), ({ heading }) => heading).values()].map((some) =>
     makeFinding('break-even', {
       rows: some.map(breakEvenRow),
-      against: seriesLabel(some[0].inline[0].cell),
+      against: seriesLabel(some[0].points[0].inline.cell),
     }),
   );
 }
 
 /** @param {BreakEven} breakEven @returns {FoundRow} with the work of a task in µs from which it is faster; without one, its ratio at the greatest work */
-function breakEvenRow({ row, points, crossovers, why }) {
-  const label = seriesLabel(row[0].cell);
+function breakEvenRow({ points, crossovers, why }) {
+  const { own, judged } = points[points.length - 1];
+  const label = seriesLabel(own.cell);
   if (why !== null) return { row: label, verdict: 'none', why };
   const [crossover] = crossovers;
   if (crossovers.length === 1 && crossover.isCheaperAbove) {
     const { estimate, low, high } = crossover;
     return { row: label, verdict: 'better', numbers: { workUs: estimate, lowUs: low, highUs: high } };
   }
-  const { x } = points[points.length - 1];
-  const { estimate, low, high } = ratioAt(points, x);
+  const { estimate, low, high, simultaneous = { low, high } } = /** @type {ComparedEstimate} */ (judged.ratio);
   return {
     row: label,
     verdict: 'unclear',
-    numbers: { atUs: x, ratio: 1 / estimate, lowRatio: 1 / high, highRatio: 1 / low },
+    numbers: {
+      atUs: workUsOf(own),
+      ratio: estimate,
+      lowRatio: simultaneous.low,
+      highRatio: simultaneous.high,
+    },
   };
 }
 
