@@ -106,7 +106,12 @@ function breakEvenRow({ points, crossovers, why }) {
     const { estimate, low, high } = crossover;
     return { row: label, verdict: 'better', numbers: { workUs: estimate, lowUs: low, highUs: high } };
   }
-  const { estimate, low, high, simultaneous = { low, high } } = /** @type {ComparedEstimate} */ (judged.ratio);
+  const {
+    estimate,
+    low,
+    high,
+    simultaneous = { low, high },
+  } = /** @type {ComparedEstimate} */ (judged.ratio);
   return {
     row: label,
     verdict: 'unclear',
