@@ -277,16 +277,17 @@ const COUNTERS = /** @type {const} */ ([
 
 /**
  * Appends an interval to earlier ones and removes the gap in between, so that `costBetween` returns the total cost.
- * @param {CostReading} upTo   the end of the earlier intervals, or the start of the first one
- * @param {CostReading} from   start of the interval
- * @param {CostReading} to
- * @returns {CostReading}
+ * @param {CostReading | null} upTo   the end of the earlier intervals, or the start of the first one
+ * @param {CostReading | null} from   start of the interval
+ * @param {CostReading | null} to
+ * @returns {CostReading | null} null if one of the readings is missing; a counter that one of them lacks is null
  */
 export function extendReading(upTo, from, to) {
-  const sums = COUNTERS.map((name) => {
+  if (upTo === null || from === null || to === null) return null;
+  const sums = COUNTERS.filter((name) => name in to).map((name) => {
     const [earlier, begin, end] = [upTo[name], from[name], to[name]];
     const isKnown = typeof earlier === 'number' && typeof begin === 'number' && typeof end === 'number';
-    return [name, isKnown ? earlier + end - begin : end];
+    return [name, isKnown ? earlier + end - begin : null];
   });
   return { ...to, ...Object.fromEntries(sums) };
 }

@@ -160,10 +160,16 @@ describe('costBetween', () => {
       [reading(100), reading(130)],
     ];
     const upTo = extendReading(extendReading(first[0], first[0], first[1]), second[0], second[1]);
+    assert.ok(upTo !== null);
     const cost = costBetween({ name: 'w0', role: 'worker' }, first[0], upTo, null);
     assert.deepEqual([cost.userUs, cost.systemUs, cost.voluntarySwitches, cost.readCalls], [400, 40, 40, 40]);
     assert.deepEqual([cost.peakRssBytes, cost.grownRssBytes, cost.writeCalls], [130, 40, null]);
     assert.equal(cost.share, 440 / 40_000);
+
+    // What one interval lacks is unknown of all, though the readings before and after have it.
+    assert.equal(extendReading(first[1], null, second[1]), null);
+    const gap = extendReading(first[1], reading(100, { readCalls: null }), second[1]);
+    assert.deepEqual([gap?.readCalls, gap?.voluntarySwitches], [null, 40]);
   });
 
   it('returns null for unknown readings, and nothing below 0', () => {

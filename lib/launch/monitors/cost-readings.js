@@ -13,7 +13,7 @@ import { readNetwork } from './traffic.js';
 /**
  * @typedef {object} Readings
  * @property {CostReading} own   reading of the master's process
- * @property {CostReading | null | undefined} thread   reading of its main thread, if the workers are threads
+ * @property {CostReading | null} [thread]   reading of its main thread, if the workers are threads
  * @property {(CostReading | null)[]} brokers   readings in the order of assignedBrokers
  * @property {(CostReading | null)[]} [pool]   readings of the workers of a pool
  * @property {import('./traffic.js').NetworkReading | null} network
@@ -34,7 +34,7 @@ export function readCosts({ spec, group, master, pool }) {
   const { network } = spec;
   return {
     own: master.readCost(),
-    thread: group.areThreads ? readThreadCost() : undefined,
+    ...(group.areThreads && { thread: readThreadCost() }),
     brokers: assignedBrokers(spec).map(({ pid }) => readCost(pid)),
     pool: pool?.readCosts(),
     network: network === null ? null : readNetwork(network),
@@ -48,14 +48,15 @@ export function readCosts({ spec, group, master, pool }) {
  * @returns {Readings} the sum with the interval between the two readings
  */
 export function extendedReadings(upTo, from, to) {
-  /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
-  const join = (so, begin, end) =>
-    so && begin && end ? /** @type {One} */ (extendReading(so, begin, end)) : so;
   return {
-    own: join(upTo.own, from.own, to.own),
-    thread: join(upTo.thread, from.thread, to.thread),
-    brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
-    pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
+    own: /** @type {CostReading} */ (extendReading(upTo.own, from.own, to.own)),
+    ...('thread' in upTo && {
+      thread: extendReading(upTo.thread ?? null, from.thread ?? null, to.thread ?? null),
+    }),
+    brokers: upTo.brokers.map((so, index) => extendReading(so, from.brokers[index], to.brokers[index])),
+    pool: upTo.pool?.map((so, index) =>
+      extendReading(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null),
+    ),
     network: null, // Packets are counted in the only slice of a launch alone.
   };
 }

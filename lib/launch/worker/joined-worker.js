@@ -70,7 +70,7 @@ export class JoinedWorker {
     /** @type {WatchedWork | null} */
     this.workAtOpen = null;
     /** @type {CostMonitor<CostReading | null>} */
-    this.costs = new CostMonitor(readCost, extendIfKnown);
+    this.costs = new CostMonitor(readCost, extendReading);
     this.blocking = new BlockingMonitor();
     /** The last slice. `cpuMsBefore`: CPU time so far when its order arrived. @type {{ cpuMsBefore: number, cpuMs: number } | null} */
     this.last = null;
@@ -224,11 +224,6 @@ export class JoinedWorker {
 }
 
 const NO_SLICE = Object.freeze({ openMs: 0, spanMs: 0, from: null, to: null });
-
-/** @type {(upTo: CostReading | null, from: CostReading | null, to: CostReading | null) => CostReading | null} */
-function extendIfKnown(upTo, from, to) {
-  return upTo && from && to && extendReading(upTo, from, to);
-}
 
 /** @param {number} fromMs   on the shared clock @param {number} lengthMs @returns the window on this process's clock */
 function toOwnWindow(fromMs, lengthMs) {
