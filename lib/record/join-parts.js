@@ -125,8 +125,11 @@ function findEdges(parts) {
 class PeerFinder {
   /** @param {RecordedProcess[]} parts */
   constructor(parts) {
-    this.parts = parts;
     this.byId = new Map(parts.map((part) => [idOf(part), part]));
+    /** Parts by the id of a thread that each started. */
+    this.parents = new Map(
+      parts.flatMap((part) => part.threads.map(({ thread }) => [idOf({ pid: part.pid, thread }), part])),
+    );
     /** @type {Map<string, Set<string>>} id of a thread → ids of threads that a third one connected it to by a MessageChannel */
     this.connected = new Map();
     /** @type {Set<string>} ids of pairs of threads with links of ports between them, at the first one */
@@ -184,11 +187,9 @@ class PeerFinder {
   }
 
   /** @param {RecordedProcess} part @returns {ChannelEnd} */
-  parentThread({ pid, thread }) {
-    const parent = this.parts.find(
-      (part) => part.pid === pid && part.threads.some((started) => started.thread === thread),
-    );
-    return parent === undefined ? this.thread(pid, 0) : endOf(parent);
+  parentThread(part) {
+    const parent = this.parents.get(idOf(part));
+    return parent === undefined ? this.thread(part.pid, 0) : endOf(parent);
   }
 }
 
