@@ -1,14 +1,14 @@
 // Makes a plan from options and plug-ins: the cells, the reasons for skipping some, the reference row, the expected duration, and warnings.
 // The caller passes what this machine lacks.
 
-import { axesIn, picked } from '../cell/axes.js';
+import { AXES, axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
 import { cellLabel, seriesLabel, sortedLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { settingDefaults } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { counted } from '../format/lists.js';
+import { counted, listed } from '../format/lists.js';
 import { formatCount, formatMemory } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 import { estimatedRun } from './duration-estimate.js';
@@ -32,6 +32,7 @@ import { requirePlugin } from './transport-choices.js';
 /** @typedef {ChosenTransport & { codec: Codec, runtimes: Runtimes | undefined }} PlannedPair */
 
 const MAX_PLAN = 100_000; // More cells would fill the memory during planning, and no report has room for them.
+const USUAL_CONTENT = AXES.find(({ name }) => name === 'content')?.usual;
 /** @param {import('../cell/axes.js').LabelPart[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // The order of properties in results.
@@ -54,7 +55,7 @@ export function makePlan(options, plugins, cpus, controls = []) {
   refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
   const estimate = estimatedRun(options, cells, (wanted) => scenarios.find(({ name }) => name === wanted));
-  const warnings = !cpus ? [] : crowdingLines(cells, cpus);
+  const warnings = [...ownMessagesLines(options, plugins), ...(!cpus ? [] : crowdingLines(cells, cpus))];
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;
   // The reference for pools is the inline row, which runs the tasks without a pool.
@@ -176,6 +177,26 @@ function refuseContradiction(cells) {
   if (contradictions.length > 0) {
     throw new BenchError('BAD_ARGUMENT', [...new Set(contradictions)].join('; '));
   }
+}
+
+/**
+ * @param {Pick<Options, 'messageFile' | 'contents' | 'scenarios'>} options
+ * @param {Pick<PlanPlugins, 'scenarios'>} plugins
+ * @returns {string[]} a warning if some scenarios do not send the chosen messages
+ * @throws {BenchError} BAD_ARGUMENT if none does
+ */
+function ownMessagesLines({ messageFile, contents, scenarios }, plugins) {
+  if (messageFile === undefined && (contents ?? []).every((content) => content === USUAL_CONTENT)) return [];
+  const chosen = scenarios.map((name) => requirePlugin(plugins.scenarios, name));
+  const own = chosen.filter(({ carries }) => carries !== undefined).map(({ name }) => name);
+  if (own.length === 0) return [];
+  const flag = messageFile === undefined ? '--content' : '--message-file';
+  const problem = `${listed(own)} sends messages of its own, which ${flag} does not change`;
+  if (own.length < chosen.length) return [`${problem}.`];
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `${problem}; leave out ${flag}, or choose a scenario such as round-trip`,
+  );
 }
 
 /** @param {number} cells */

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
 import { createProgress } from '../../lib/cli/measuring.js';
 import { preparedSides, readSurroundings } from '../../lib/cli/prepare.js';
-import { totalCpuUs } from '../../lib/results/calibration-rows.js';
+import { hasKnownCosts, totalCpuUs } from '../../lib/results/calibration-rows.js';
 import { runInterleaved } from '../../lib/run/interleaved-run.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/rank-tests.js';
@@ -85,10 +85,13 @@ function rowOf(automatic, long) {
   if (automatic.status === 'failed' || groups.length === 0) return `| ${name} | failed | | | |`;
   /** @param {(launch: MeasuredLaunch) => number} quantity */
   const ratioOf = (quantity) => {
-    const [mine, theirs] = [own, others].map((side) =>
-      groups.map((group) => quantity(/** @type {MeasuredLaunch} */ (side.get(group)))),
+    const pairs = groups
+      .map((group) => [own, others].map((side) => /** @type {MeasuredLaunch} */ (side.get(group))))
+      .filter((pair) => quantity !== totalCpuUs || pair.every(hasKnownCosts));
+    return estimateRatio(
+      pairs.map(([one]) => quantity(one)),
+      pairs.map(([, other]) => quantity(other)),
     );
-    return estimateRatio(mine, theirs);
   };
   const cpu = ratioOf(totalCpuUs);
   const rate = ratioOf(rateOf);
@@ -132,7 +135,8 @@ function overall(ones, others, quantity) {
     const other = launchesOf(others[index]);
     return [...launchesOf(outcome)].flatMap(([group, launch]) => {
       const partner = other.get(group);
-      return partner === undefined ? [] : [[quantity(launch), quantity(partner)]];
+      const isKnown = quantity !== totalCpuUs || [launch, partner].every((one) => one && hasKnownCosts(one));
+      return partner === undefined || !isKnown ? [] : [[quantity(launch), quantity(partner)]];
     });
   });
   return ratioText(

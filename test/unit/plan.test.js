@@ -4,7 +4,7 @@ import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../lib/cell/c
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
-import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
+import { crowdingLines, makePlan, planCells, referenceLabel } from '../../lib/plan/plan.js';
 import { memorySkipReason, otherNetReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { launchMs, MAX_SLICE_MS, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
@@ -45,6 +45,8 @@ const CODECS = [
   { name: 'v8', produces: 'bytes' },
 ];
 
+const SCENARIOS = [{ name: 'round-trip' }, { name: 'lists', carries: () => ({ payloadBytes: 25_600 }) }];
+
 /**
  * @param {{ name: string }[]} plugins
  * @returns {Map<string, any>}
@@ -67,17 +69,21 @@ function optionsOf(argv) {
  */
 function planOf(argv, unavailable = new Map(), cpus = null) {
   const options = optionsOf(argv);
+  return planCells(options, pluginsOf(options, unavailable), cpus);
+}
+
+/** @param {import('../../lib/types/index.js').Options} options @param {Map<string, string>} [unavailable] */
+function pluginsOf(options, unavailable = new Map()) {
   const choices = transportChoices(options.transports, loaded(TRANSPORTS)).map((choice) => ({
     ...choice,
     unavailable: unavailable.get(choice.transport.name) ?? null,
   }));
-  const plugins = {
+  return {
     choices,
     codecs: loaded(CODECS),
-    scenarios: loaded([{ name: 'round-trip' }]),
+    scenarios: loaded(SCENARIOS),
     unavailableCodecs: new Map(),
   };
-  return planCells(options, plugins, cpus);
 }
 
 /** @param {PlannedCell[]} plan */
@@ -626,6 +632,24 @@ describe('memorySkipReason', () => {
     const atOnce = connectingAtOnce(cell);
     assert.equal(why({ backlog: atOnce }), null);
     assert.match(String(why({ backlog: atOnce - 1 })), /need a backlog of .*somaxconn/);
+  });
+});
+
+describe('makePlan', () => {
+  const made = (/** @type {Record<string, unknown>} */ argv) => {
+    const options = optionsOf({ codec: 'json', ...argv });
+    return makePlan(options, pluginsOf(options), null);
+  };
+
+  it('warns of a scenario that does not send the chosen content, and rejects it if no other is chosen', () => {
+    assert.deepEqual(made({ scenario: 'round-trip,lists' }).warnings, []);
+    const { warnings } = made({ scenario: 'round-trip,lists', content: 'utf8' });
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], /lists .*--content/);
+    assert.throws(() => made({ scenario: 'lists', content: 'utf8' }), {
+      code: 'BAD_ARGUMENT',
+      message: /lists .*--content/,
+    });
   });
 });
 
