@@ -18,7 +18,7 @@ export function forwardSignals(child) {
   let sentinel = null;
   const watch = () => {
     if (process.platform === 'win32') return;
-    // It ends with its standard input.
+    // cat exits when its standard input closes, so it does not outlive this process.
     sentinel = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] });
     sentinel.on('error', () => {});
     sentinel.stdin?.on('error', () => {});

@@ -220,6 +220,7 @@ export async function saveDocuments(outputs, render, stdout, stderr) {
 /**
  * @param {unknown} name   untrusted: a third-party report or a results file may set it
  * @returns {string} the same name, which contains no folder
+ * @throws {BenchError} BAD_PLUGIN for any other value
  */
 function checkedName(name) {
   const isName = typeof name === 'string' && name !== '' && !/^\.{1,2}$|[/\\\0]/.test(name);

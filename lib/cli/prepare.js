@@ -248,7 +248,7 @@ function findSkipReason(transport, options, settings) {
 }
 
 /**
- * Calls third-party code with a deadline, since it may never return.
+ * Calls a plug-in with a deadline, since third-party code may never return.
  * @param {'transport' | 'codec'} kind
  * @param {string} name
  * @param {() => Promise<string | null>} call

@@ -160,6 +160,7 @@ async function prepareFor(argv, { needs }, builtin, { environment }) {
  * @param {Builtin} builtin
  * @param {string[]} needs   at least one
  * @returns {string[]} labels
+ * @throws {BenchError} NO_EVIDENCE if there are none
  */
 function fittingLabels(builtin, needs) {
   const labels = fittingTransports(inReadingOrder(builtin), needs).map(({ transport: { name }, settings }) =>

@@ -30,7 +30,8 @@ function groupFolders(read, controller) {
     const group = groups.find(([, controllers]) =>
       isV2 ? controllers === '' : controllers?.split(',').includes(controller),
     );
-    // Includes the ancestors, because in a container the path may begin at the root of the host, but the mount at the group.
+    // The limits of ancestors apply too. In a container, the path may begin at the root of the host but the mount at the group: then ''
+    // leads to it.
     const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }

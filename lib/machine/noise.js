@@ -15,12 +15,14 @@ import { readCost } from './process-cost.js';
 /** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise   noise that can be measured from outside of the launch */
 /** @typedef {Pick<import('../types/index.js').Slices, 'workRatio' | 'takenShare'>} SliceNoise */
 /**
+ * Counters; null where the system does not provide them.
  * @typedef {object} NoiseReading
  * @property {number} atMs
  * @property {Map<number, CpuTimes> | null} cpuTimes   times since the machine started, by CPU
- * @property {number | null} ownMs   CPU time of this process, its ended children and its brokers
- * @property {number | null} pressureMs
- * @property {number | null} throttledPeriods
+ * @property {number | null} ownMs   CPU time of this process, its ended children and its brokers; null also with a broker that the run
+ *   did not start
+ * @property {number | null} pressureMs   time in which a task of the machine waited for a CPU
+ * @property {number | null} throttledPeriods   periods in which a control group of this process used up its CPU quota
  */
 
 // Other programs that take this share of the CPUs can change a result by 5 %, the smallest relevant difference by default. Half of this
@@ -54,7 +56,11 @@ export function noiseBetween(from, to, cpus) {
   return sharesOf(takenBetween(from, to, cpus));
 }
 
-/** @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime */
+/**
+ * Differences of counters; null if a reading is.
+ * @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime
+ *   availableMs: of all CPUs of the launch together; othersMs: CPU time of other programs
+ */
 
 /**
  * @param {NoiseReading} from
@@ -98,7 +104,7 @@ export class NoiseMonitor {
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
    * @param {number[] | null} launch.pids   see readNoise
-   * @param {import('./placement.js').CpuSets | null} launch.places
+   * @param {import('./placement.js').CpuSets | null} launch.places   null if the scheduler places the processes
    * @param {SystemFileReader} [launch.read]
    */
   constructor({ gauge, pids, places: cpuSets, read }) {

@@ -61,7 +61,7 @@ export function chooseCpuSets(mode, workers, brokers, cpus, between = []) {
 
 /**
  * Selects the pacing of open load. Spinning is exact but takes a whole core, so it requires a separate CPU for each process.
- * @param {CpuSets | null} cpuSets
+ * @param {CpuSets | null} cpuSets   null if the scheduler places the processes
  * @param {number} processes   number of processes of a launch, including brokers
  * @param {number} usableCpus
  */

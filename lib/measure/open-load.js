@@ -43,8 +43,8 @@ export class OpenLoad {
    * @param {object} parts
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
-   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   `gaps`
-   *   are the intervals between recorded arrivals
+   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   see
+   *   plannedInstants
    */
   constructor({ meter, plan, share }) {
     this.meter = meter;
@@ -445,7 +445,7 @@ export class Slots {
  * @param {number} plan.worker            index from 0
  * @param {'fixed' | 'poisson' | 'recorded'} plan.arrivals
  * @param {number} plan.seed              the same for all workers
- * @param {readonly number[] | null} [plan.gaps]   intervals between recorded arrivals, with a mean of 1
+ * @param {readonly number[] | null} [plan.gaps]   intervals between recorded arrivals, with a mean of 1; null for other arrivals
  * @returns {() => number} next scheduled instant of the worker, ascending; ms since the start of the load
  */
 export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed, gaps = null }) {

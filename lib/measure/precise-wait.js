@@ -64,7 +64,7 @@ export class PreciseWait {
   }
 }
 
-/** @returns {number} CPU time of this thread in µs; without threadCpuUsage(), CPU time of the process in its main thread, else 0 */
+/** @returns {number} CPU time of this thread in µs; without threadCpuUsage(), of the whole process in its main thread, and 0 in others */
 function readCpuUs() {
   if (threadCpuUsage === undefined && !isMainThread) return 0;
   const { user, system } = threadCpuUsage?.call(process) ?? process.cpuUsage();

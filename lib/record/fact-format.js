@@ -9,7 +9,7 @@
 // The end of the file of a killed process may be incomplete, and is ignored.
 
 export const RECEIVED = 1;
-export const FAILED = 2; // a message that was counted as sent before
+export const FAILED = 2; // a message failed that an earlier fact counts as sent
 export const IS_TEXT = 4;
 export const IS_BYTES = 8;
 export const WITH_TRANSFER = 16;

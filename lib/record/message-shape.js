@@ -47,8 +47,8 @@ export function isInert(value) {
 }
 
 /**
- * Replaces names by others of the same length in UTF-8. Equal names have equal replacements in all processes that share the key, unless
- * another field of the object has that replacement.
+ * Replaces names by others of the same length in UTF-8, or by longer ones if all of these are taken or the name is empty. Equal names have
+ * equal replacements in all processes that share the key, unless another field of the object has that replacement.
  */
 export class NameReplacer {
   /** @param {string} key   secret key of the recording; it is not stored */

@@ -33,7 +33,7 @@ const SAMPLE_CHARACTERS = 2 ** 21; // each time that so many were written, the s
 // Structured clones are measured by serialising them again: all at first, then for at most MEASURE_SHARE of the time.
 const MEASURE_SHARE = 0.002;
 const MEASURE_START_MS = 2;
-// A longer time includes a wait for the CPU.
+// The cost of a measurement is at most MEASURE_MS + bytes × MEASURE_MS_PER_BYTE. A longer one may include a wait for the CPU.
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-5;
 

@@ -32,7 +32,7 @@ const endOfPort = new WeakMap();
 const senderOfPort = new WeakMap();
 /** @type {WeakMap<object, object[]>} the port over which Node.js starts a thread → the ports in its workerData */
 const portsInWorkerData = new WeakMap();
-/** @type {Map<string, RecordedLink | null>} links of ports by their peers */
+/** @type {Map<string, RecordedLink | null>} links of ports by the JSON of the peer; null if there were MAX_LINKS already */
 const portLinks = new Map();
 /** @type {Set<string>} */
 const connected = new Set();

@@ -16,7 +16,7 @@ const CROWDED_SHARE = 0.75;
 export function findCrowd(costs, { usableCpus, neverSleeps }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const crowd = crowdOn(processes, usableCpus);
-  // With --placement same, processes that sleep while they wait share a CPU on purpose. A broker sleeps.
+  // Pinned together by --placement same, processes wait for each other only if they never sleep. A broker sleeps, so it does not count.
   if (crowd !== null || !neverSleeps) return crowd;
   const nodes = processes.filter(({ role }) => role !== 'broker');
   const pinned = new Set(nodes.flatMap(({ cpus }) => cpus ?? []));

@@ -13,7 +13,7 @@ import { sumBy } from '../statistics/sum.js';
 /** @import { SliceReport, LaunchStep, StepDone } from '../launch/control/protocol.js' */
 
 const MAX_CELLS = 10; // With more cells in a group, a round would last longer than the noise that it should cancel.
-// Each connection of a worker takes a file descriptor of a broker, whose usual limit is 1,024.
+// A round number. Five connections of each process to a broker fit into 1,024 open files, a usual limit.
 const MAX_PROCESSES = 200;
 const BYTES_PER_PROCESS = 92e6; // A launch with three processes takes 275 MB.
 const SHARE_OF_MEMORY = 0.5; // The rest is left to payloads, brokers and other programs.

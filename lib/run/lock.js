@@ -64,7 +64,7 @@ export async function acquireLock({
   } catch (cause) {
     await rmdir(folder).catch(() => {});
     const { message, syscall } = /** @type {NodeJS.ErrnoException} */ (cause);
-    if (syscall === undefined) throw cause; // of onWaiting(), or a BenchError
+    if (syscall === undefined) throw cause; // thrown by onWaiting(), or a BenchError
     const what = `the lock of measuring runs cannot be kept in ${folder} (${message})`;
     throw new BenchError('SCRATCH_UNUSABLE', `${what}: ${REMEDY}`, { cause });
   }

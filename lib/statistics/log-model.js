@@ -123,10 +123,10 @@ export function fitLogModel(rows, expected = null) {
 }
 
 /**
- * Noisy rows count less, and no quiet row dominates the group effects, which would then follow it.
+ * Noisy rows count less. The limit of 1 keeps a quiet row from determining the group effects, which would then follow it.
  * @param {Spread[]} spreads
- * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. Two rows count equally, since their
- *   noise cannot be distinguished, and so does a row without a degree of freedom, whose variance is unknown
+ * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. It is 1 for up to two rows, whose
+ *   noise cannot be distinguished, and for a row without a degree of freedom, whose variance is unknown
  */
 function rowWeightsOf(spreads) {
   const known = spreads.filter(({ degrees }) => degrees > 0).map(({ variance }) => variance);

@@ -19,7 +19,8 @@ const BINS_OF_A_HALF = 2;
 const ONE_SIDED_TAIL = 0.05;
 
 /**
- * Called after every bin of the warm-up. With steady noise of any size, it returns true within a few bins.
+ * Called after each bin of the warm-up, from the shortest warm-up and the work goals on. With steady noise of any size, it returns true
+ * within a few bins.
  * @param {readonly number[]} roundTripsPerBin so far
  * @returns {boolean} false with fewer than 12 bins, or if the last ten have a step or a trend, or are all 0
  */

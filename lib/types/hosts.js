@@ -54,8 +54,9 @@
  */
 
 /**
- * @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   sent for a
- *   controller
+ * @typedef {{ event: 'awaiting', probeAddress: string, folder: string } | { event: 'phase', phase: string }} LaunchEvent   sent while a
+ *   controller command runs. 'awaiting': the controller listens for workers on other hosts; probeAddress: where their agents measure the
+ *   round trip; folder: of the launch, on the host of the controller
  */
 
 /**

@@ -324,9 +324,9 @@ export const Cell = strictObject({
  */
 
 /**
- * When a process counts as warm: after `operations` and `leastCpuMs`, or after `enoughCpuMs`, which expensive operations reach with fewer
- * of them. Then its warm-up continues until its operations get no cheaper, at most for `levelWithinCpuMs`, since noisy operations may never
- * look level.
+ * When a process counts as warm: after `operations` and `leastCpuMs`, or after `enoughCpuMs`, which takes fewer operations if they are
+ * expensive. Then its warm-up continues until its operations get no cheaper, at most for `levelWithinCpuMs`, since noisy operations may
+ * never look level.
  * @typedef {object} WorkGoal
  * @property {number} operations
  * @property {number} leastCpuMs

@@ -370,9 +370,9 @@ export const Transport = object({
   ),
   /** Returns the parameters for a peer that listens instead of the master. Without it, a peer cannot listen. */
   peerEnd: optional(/** @type {Method<(host: HostContext) => PeerStart>} */ (method)),
-  /** Called in the master. */
+  /** Called in the process that listens: the master, or a role between it and its workers. */
   listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),
-  /** Called in a worker. */
+  /** Called in the process that connects: a worker, or a role between the workers and the master. */
   connect: /** @type {Method<(guest: GuestContext) => Promise<Channel>>} */ (method),
 });
 /** @typedef {InferOutput<typeof Transport>} Transport */

@@ -191,7 +191,10 @@ export async function assertPersists(client, persist) {
   }
 }
 
-/** Reads a reply to CONFIG GET. @param {any} reply @returns {string[]} */
+/**
+ * @param {any} reply   to CONFIG GET of one name: a list, or an object if the client maps replies
+ * @returns {string[]} name and value; empty if the server does not have the name
+ */
 function asPair(reply) {
   return Array.isArray(reply) ? reply : Object.entries(reply).flat();
 }

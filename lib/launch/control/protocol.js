@@ -68,8 +68,9 @@ export const PROTOCOL_VERSION = 12;
  *   of an operation
  * @typedef {{ control: 'counted' }} Counted   all of its loops have counted their operations of this slice
  * @typedef {{ control: 'sliced', operations: number, windowMs: number, completed: number, cpuMs: number, spentCpuMs: number }} Sliced
- *   windowMs: the operations divided by their rate; cpuMs: CPU time from the start of the slice to `rest`, in which `completed`
- *   operations ended; spentCpuMs: CPU time from the command to this message; both are 0 if unknown
+ *   windowMs: the operations divided by their rate; cpuMs: CPU time while the slice was open; completed: the work in that time, with
+ *   fractions of operations that began before or ended after it; spentCpuMs: CPU time from the command to this message; both times are 0
+ *   if unknown
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
 /** @typedef {JoinOrder | ClockOrder | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */

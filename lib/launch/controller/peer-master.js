@@ -42,7 +42,10 @@ export class PeerMaster {
     this.counted = 0;
     /** @type {PeerReport | null} */
     this.peerReport = null;
-    /** Sends the window of a load counted by the clock to the peer, which reads its own clock. @type {LoadClock | undefined} */
+    /**
+     * Sends the window to a peer that consumes a stream and counts by its own clock. Undefined in other scenarios, whose workers count.
+     * @type {LoadClock | undefined}
+     */
     this.meter = this.isConsumer
       ? {
           schedule: ({ fromMs, toMs, binMs }) =>

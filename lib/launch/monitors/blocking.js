@@ -34,7 +34,7 @@ export class BlockingMonitor {
     this.latest = { atMs: 0, activeMs: 0, ranMs: 0 };
   }
 
-  /** Called when the load begins; without effect after `end`, since a warm-up may be over before it begins. */
+  /** Called when the load begins. Has no effect after `end`, since `rest` may arrive before the load begins. */
   begin() {
     if (this.isOver) return;
     this.clock = new ThreadClock();
@@ -60,7 +60,7 @@ export class BlockingMonitor {
     this.latest = now;
   }
 
-  /** Called at the end of the warm-up, and again later. */
+  /** Called at the end of the warm-up. Later calls have no effect. */
   end() {
     if (this.isOver) return;
     this.isOver = true;

@@ -1,4 +1,4 @@
-// Verdicts along an axis such as the payload: a row for each transport and codec, a column for each group, and in each cell a verdict with
+// Verdicts along an axis such as the payload: a row for each transport and codec, a column for each group, and in each field a verdict with
 // its ratio. A legend in words is below, so that nothing depends on colours.
 
 import { headingText } from '../../cell/axes.js';

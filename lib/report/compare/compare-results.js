@@ -37,7 +37,11 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
 /** @typedef {ReturnType<typeof makeTested>} Tested */
-/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p-values adjusted by Holm's method for `comparisons` rows */
+/**
+ * p-values, adjusted by Holm's method for `comparisons` rows.
+ * @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p: for a true ratio of 1; beyondP: for a true ratio within
+ *   --min-effect
+ */
 
 const LOUD_RATIO = 1.5;
 const MAX_ROWS_NAMED = 10;

@@ -26,7 +26,10 @@ export function disturbances(measured) {
   return { launches: launches.length, disturbed: disturbed.length, causes };
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Record<string, number>} disturbed launches by host; empty on one host */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {Record<string, number>} number of disturbed launches by host, without hosts that had none; empty on one host
+ */
 export function disturbedByHost(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));

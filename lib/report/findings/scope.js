@@ -13,7 +13,7 @@ const MAX_EXCEPTIONS = 2;
 const MIN_WITH_EXCEPTIONS = 6;
 const MAX_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
 
-/** Parts of a place. @type {((cell: Cell) => string)[]} */
+/** What distinguishes groups of rows: shape, payload size and rate. @type {((cell: Cell) => string)[]} */
 export const PLACES = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),

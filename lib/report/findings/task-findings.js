@@ -160,7 +160,10 @@ export function payloadCostFindings({ measured }) {
   });
 }
 
-/** @param {Estimate} us   a difference, which may be negative @returns {Pick<FoundRow, 'verdict' | 'numbers'>} worse or better if it excludes 0 */
+/**
+ * @param {Estimate} us   what the longer payload adds to a task; below 0 if it takes less
+ * @returns {Pick<FoundRow, 'verdict' | 'numbers'>} worse if the interval lies above 0, better if it lies below
+ */
 function foundDifference({ estimate, low, high }) {
   return {
     verdict: low > 0 ? 'worse' : high < 0 ? 'better' : 'unclear',

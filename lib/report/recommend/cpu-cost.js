@@ -27,7 +27,7 @@ export function readCpuUs(launch) {
  * @returns {{
  *   judge: (first: T, second: T) => { ratio: ComparedEstimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' },
  *   usOf: (row: T) => Estimate | null,
- * }} usOf: µs of an operation; null if it is unknown in a launch
+ * }} verdict: on the first row; usOf: µs of an operation, null if it is unknown in a launch
  */
 export function compareCpu(rows) {
   const model = modelLaunches(

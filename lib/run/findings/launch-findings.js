@@ -31,7 +31,8 @@ import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
  * @property {boolean} quick
  * @property {boolean} isBrokerOurs     true if its transport has a private broker
  * @property {true} [isCold]             set for a scenario of cold starts, where little work and few operations are normal
- * @property {number} [messagesPerOperation]   number of messages that the broker should receive, and as many to deliver
+ * @property {number} [messagesPerOperation]   expected number of messages that the broker receives, equal to the number that it delivers;
+ *   undefined if unknown
  * @property {true} [isSpinning]         set if processes of the transport never sleep
  */
 

@@ -16,7 +16,7 @@ type message struct {
 }
 
 type codec struct {
-	isText bool // a header may say that the body is ASCII
+	isText bool // bodies are text, whose frame headers may have asciiBit set
 	decode func(wire []byte) (message, error)
 	encode func(frame []byte, m message) []byte // appends
 }

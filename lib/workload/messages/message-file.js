@@ -31,7 +31,8 @@ const UTF_32_MARK = [0xff, 0xfe, 0, 0];
 
 /**
  * @param {Buffer} bytes
- * @returns {readonly [string, string] | undefined} format of a file that is compressed, UTF-16 or UTF-32, and the command that converts it
+ * @returns {readonly [string, string] | undefined} what the file is, such as 'is UTF-16', and the command that converts it; undefined if it
+ *   needs no conversion
  */
 function findOtherFormat(bytes) {
   const packing = findPacking(bytes);

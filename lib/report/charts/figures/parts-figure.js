@@ -233,9 +233,10 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
- * If the sum of the parts exceeds the median, some of them ran at the same time. Without parts of other threads or a broker, waking is
- * drawn shorter if it is long enough, since a process continues to work while another one wakes up. Otherwise the parts of other threads
- * and of the broker and, if these do not suffice, the longest other parts are merged into one part, which fills the remaining length.
+ * A sum of the parts below the median leaves a remainder. Above it, some parts may have run at the same time. Then, without parts of other
+ * threads or a broker, waking is drawn shorter if it is long enough, since a process continues to work while another one wakes up. Otherwise
+ * the parts of other threads and of the broker and, if these do not suffice, the longest other parts are merged into one part, which fills
+ * the remaining length.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Fitted}
