@@ -15,7 +15,7 @@ export class BaseChannel {
     this.peer = peer;
     this.maxMessageBytes = maxMessageBytes;
     this.isOpen = true;
-    /** @type {Error | undefined} */
+    /** The error that closes the channel, if one does. @type {Error | undefined} */
     this.reason = undefined;
     /** @type {(wire: any) => void} */
     this.onMessage = () => {};

@@ -17,7 +17,7 @@ const HANG_UP = { forkChannel: 'hang up' };
 /** Sent by `drained` and ignored by the receiver: once it is written, all earlier messages are written too. */
 const MARK = { forkChannel: 'mark' };
 
-const MAX_IN_A_BATCH = 1_000;
+const MAX_IN_A_BATCH = 1_000; // messages
 const MAX_BYTES_IN_A_BATCH = 2 ** 20; // limits a batch, so that backpressure reaches a sender that never pauses
 
 /** @type {Record<string, Setting>} */

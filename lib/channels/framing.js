@@ -96,7 +96,7 @@ export class FrameReader {
     this.isStopped = false;
     this.partialHeader = Buffer.alloc(HEADER_BYTES);
     this.partialHeaderBytes = 0;
-    /** @type {Buffer | null} */
+    /** Null between two frames. @type {Buffer | null} */
     this.partialBody = null;
     this.partialBodyBytes = 0;
     this.partialIsAscii = false;

@@ -139,7 +139,7 @@ export const httpSettings = Object.freeze({
   },
 });
 
-/** @param {EndContext['settings']} settings @returns {string | null} */
+/** @param {EndContext['settings']} settings @returns {string | null} why they exclude each other; null if they do not */
 export function httpProblem({ client, pipelining }) {
   const isRefused = client === 'agent' && Number(pipelining) > 1;
   return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : null;

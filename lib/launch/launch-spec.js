@@ -16,7 +16,7 @@ import { BenchError } from '../errors.js';
  * @property {number} lifeMs   lifetime of a launch: an older process ends itself
  */
 
-/** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a private server */
+/** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a private server; cpus: null if it is not pinned */
 /** @typedef {Pick<import('../machine/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**
@@ -32,17 +32,17 @@ import { BenchError } from '../errors.js';
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   including defaults
  * @property {boolean} isPublished   the master sends each message to all workers at once
- * @property {SharedQueue | null} sharedQueue   queue to which the master sends instead of sending to each worker
- * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; steps:
- *   number per task
+ * @property {SharedQueue | null} sharedQueue   queue to which the master sends; null without one
+ * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; null
+ *   if it sends none; steps: number per task
  * @property {number} kills   workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
  * @property {string} bindAddress   address of listeners
- * @property {LaunchNetwork | null} network   emulated network between the controller and its workers
- * @property {string | null} brokerUrl
- * @property {AssignedBroker | null} broker   private broker
+ * @property {LaunchNetwork | null} network   emulated network between the controller and its workers; null without one
+ * @property {string | null} brokerUrl   null without a broker, or before another host has started it
+ * @property {AssignedBroker | null} broker   private broker; null without one, also with a broker of the user
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus   null if processes are not pinned;
  *   others: by id in the launch, such as 'relay'
  * @property {number | null} memoryLimitBytes   limit for the growth of all processes; null if their growth is bounded

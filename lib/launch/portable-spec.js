@@ -28,9 +28,9 @@ const OF_ONE_HOST = /** @type {const} */ ([
  * The plug-ins of a launch in the installation of a host.
  * @typedef {object} HostPlugins
  * @property {{ url: string, plugin: Transport }} transport
- * @property {string | null} codecUrl
+ * @property {string | null} codecUrl   null if the channel serialises messages
  * @property {{ url: string, plugin: Scenario }} scenario
- * @property {{ url: string, plugin: Transport } | null} toMaster
+ * @property {{ url: string, plugin: Transport } | null} toMaster   transport of the last hop; null if it is that of the cell
  */
 
 /** @param {object} fields @returns {any} fields that are equal on every host */
@@ -56,7 +56,8 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
  * @param {HostPlugins} host.plugins
  * @param {string} host.scratchDir
  * @param {string} host.bindAddress
- * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf
+ * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf   returns null if the command has no
+ *   messages
  * @param {string} [host.profileDir]
  * @returns {LaunchSpec}
  * @throws {BenchError} HOST if it names code or files of another host; BAD_ARGUMENT for a setting that the plug-in does not have

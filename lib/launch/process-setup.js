@@ -25,7 +25,7 @@ const CLEAN_UP_DEADLINE_MS = 1_000;
  * which is set at the fork, even a blocked process ends with its parent.
  * @param {object} settings
  * @param {number} settings.lifeMs   an older process ends itself
- * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   may take one second
+ * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   may take one second; undefined if there is nothing to do
  * @returns a function that cancels this, to be called before this process exits
  */
 export function endWithParent({ lifeMs, cleanUp }) {

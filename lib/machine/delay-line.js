@@ -94,7 +94,7 @@ function openEnds(program, pid) {
   };
 }
 
-/** @param {string} logPath @param {() => string | null} causeOfDeath */
+/** @param {string} logPath @param {() => string | null} causeOfDeath   returns null while it runs */
 async function readyMtu(logPath, causeOfDeath) {
   const deadline = performance.now() + START_DEADLINE_MS;
   for (;;) {

@@ -77,6 +77,7 @@ export function detectHypervisor({ cpuinfo, type, vendor, product }) {
  * @param {string | null} hints.podmanFile      /run/.containerenv
  * @param {string | null} hints.firstCgroup     /proc/1/cgroup
  * @param {Record<string, string | undefined>} hints.environment
+ * @returns a name such as 'docker'; null if nothing hints at a container
  */
 export function detectContainer({ dockerFile, podmanFile, firstCgroup, environment }) {
   if (environment.KUBERNETES_SERVICE_HOST !== undefined) return 'kubernetes';

@@ -38,7 +38,7 @@ function groupFolders(read, controller) {
   return folders;
 }
 
-/** @param {(number | null)[]} limits */
+/** @param {(number | null)[]} limits @returns the lowest one; null if there is none */
 function strictest(limits) {
   const known = limits.filter((limit) => limit !== null);
   return known.length === 0 ? null : Math.min(...known);
@@ -50,7 +50,7 @@ function positiveNumber(text) {
   return Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** @param {string | null} quota @param {string | null} period @returns cores */
+/** @param {string | null} quota   µs @param {string | null} period   µs @returns cores; null without a quota */
 function parseQuota(quota, period) {
   const quotaUs = positiveNumber(quota);
   const periodUs = positiveNumber(period);
@@ -82,7 +82,7 @@ export function readCpuQuota(read) {
   return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
-/** @param {SystemFileReader} read @param {number} memoryBytes   memory of the machine */
+/** @param {SystemFileReader} read @param {number} memoryBytes   memory of the machine @returns bytes; null without a limit below it */
 export function readMemoryLimit(read, memoryBytes) {
   const { v1, v2 } = groupFolders(read, 'memory');
   const files = [
@@ -109,7 +109,8 @@ export function readThrottledPeriods(read) {
 
 /**
  * @param {SystemFileReader} [read]
- * @returns {{ file: string, most: number, used: number } | null} processes and threads of the control group with the least room
+ * @returns {{ file: string, most: number, used: number } | null} processes and threads of the control group with the least room;
+ *   null without a limit
  */
 export function readTaskLimit(read = readSystemFile) {
   const { v1, v2 } = groupFolders(read, 'pids');
@@ -138,7 +139,7 @@ export function readRefusals(read = readSystemFile) {
 /**
  * @param {ReturnType<typeof readRefusals>} before
  * @param {SystemFileReader} [read]
- * @returns {string | null} the limit that has stopped a process or thread since `before`
+ * @returns {string | null} the limit that has stopped a process or thread since `before`; null if none has
  */
 export function describeRefusals(before, read = readSystemFile) {
   const { tasks, kills } = readRefusals(read);
@@ -187,7 +188,10 @@ export function findNetworkLink(address, interfaces = networkInterfaces(), read 
   return { mtuBytes: numberIn('mtu'), megabitsPerSecond: numberIn('speed') };
 }
 
-/** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null if unknown */
+/**
+ * @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   openFiles: limit of a process; ports:
+ *   number of ports for outgoing connections; backlog: most connections that wait to be accepted; null if unknown
+ */
 
 /**
  * Node raises the soft limit of open files to the hard one when it starts, so the soft limit is the actual one.

@@ -20,7 +20,7 @@ export function hasLoopback(interfaces = networkInterfaces()) {
 
 /**
  * @param {string} message   of a failed launch
- * @param {{ isUp?: boolean, ports?: number | null }} [facts]
+ * @param {{ isUp?: boolean, ports?: number | null }} [facts]   ports: number of ports for connections; null if unknown
  * @returns {string | null} cause and remedy, if the loopback address is missing or its ports are used up
  */
 export function describeLoopbackFault(

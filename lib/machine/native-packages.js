@@ -12,9 +12,12 @@ export const CANVAS = '@napi-rs/canvas';
 /** The packages of this package whose native code a process may load, also through others. */
 export const NATIVE_PACKAGES = Object.freeze(['cbor-x', 'koffi', 'piscina', 'zeromq', CANVAS]);
 
-/** @type {Map<string, Promise<LoadError | null>>} */
+/** By name of the package; null if it can be loaded. @type {Map<string, Promise<LoadError | null>>} */
 const errors = new Map();
-/** The packages that the next process loads. @type {{ names: string[], loaded: Promise<Map<string, LoadError>> } | null} */
+/**
+ * The packages that the next process loads; null if none is needed.
+ * @type {{ names: string[], loaded: Promise<Map<string, LoadError>> } | null}
+ */
 let next = null;
 
 /**
@@ -61,7 +64,11 @@ async function loadAll(names) {
   return found;
 }
 
-/** @param {string[]} names @returns {Promise<{ printed: (LoadError | null)[], why: string }>} `why` says how the process ended */
+/**
+ * @param {string[]} names
+ * @returns {Promise<{ printed: (LoadError | null)[], why: string }>} printed: one for each package before the one that ended the process,
+ *   null if it can be loaded; why: how the process ended
+ */
 async function loadInChild(names) {
   const { spawn } = await import('node:child_process');
   const { text } = await import('node:stream/consumers');

@@ -65,7 +65,7 @@ export function noiseBetween(from, to, cpus) {
 /**
  * @param {NoiseReading} from
  * @param {NoiseReading} to
- * @param {number[] | null} cpus
+ * @param {number[] | null} cpus   null for all
  * @returns {TakenTime} othersMs may be slightly negative due to rounding
  */
 function takenBetween(from, to, cpus) {
@@ -224,14 +224,14 @@ function parseCpuTimes(text) {
   return times.size === 0 ? null : times;
 }
 
-/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and its ended children */
+/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and its ended children in ms */
 function parseFamilyTime(text) {
   if (text === null) return null;
   const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
   return sumBy(ticks, Number) * MS_PER_TICK;
 }
 
-/** @param {string | null} text    /proc/pressure/cpu */
+/** @param {string | null} text    /proc/pressure/cpu @returns ms since the start of the machine in which a task waited for a CPU */
 function parsePressureTime(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
   return us === undefined ? null : Number(us) / US_PER_MS;
@@ -241,7 +241,7 @@ function parsePressureTime(text) {
  * @param {Map<number, CpuTimes> | null} from
  * @param {Map<number, CpuTimes> | null} to
  * @param {number[] | null} cpus      null for all
- * @returns {(CpuTimes & { cpus: number }) | null} the sum over these CPUs, and their number
+ * @returns {(CpuTimes & { cpus: number }) | null} the sum over these CPUs, and their number; null if unknown
  */
 function usedBetween(from, to, cpus) {
   if (from === null || to === null) return null;
@@ -262,14 +262,14 @@ function usedBetween(from, to, cpus) {
 const PIECE_MS = 0.5;
 const PIECES_BEFORE_LAUNCH = 10;
 const PIECES_BEFORE_SLICE = 3; // fewer, since there are many slices
-const FIRST_READINGS = 5;
-const FIRST_ITERATIONS = 100;
-const COMPILED_AFTER = 50;
+const FIRST_READINGS = 5; // of a new gauge
+const FIRST_ITERATIONS = 100; // of the work, before its speed is known
+const COMPILED_AFTER = 50; // calls
 
 const MESSAGE = Object.freeze({ id: 1, payload: 'x'.repeat(1_000) });
 const MEMORY = new Int32Array(2 ** 20); // 4 MiB
 const STEP = 16_411; // a prime, so that no cache line is used again soon
-const STEPS = 64;
+const STEPS = 64; // per iteration
 let index = 0;
 
 /** @param {number} iterations @returns {number} a meaningless value, which prevents the compiler from removing the work */

@@ -48,7 +48,7 @@ export function isInstalled(name) {
  * @param {string} name
  * @param {boolean} [isGlance]   checks only whether it is installed, since `list` would take half a second to load all packages. Not to be
  *   used for native packages
- * @returns {Promise<string | null>} reason and remedy
+ * @returns {Promise<string | null>} reason and remedy; null if it can be used
  */
 export async function packageProblem(name, isGlance = false) {
   const fault = releaseFault(name) ?? (isGlance && isInstalled(name) ? null : await loadFault(name));
@@ -56,7 +56,7 @@ export async function packageProblem(name, isGlance = false) {
   return `the package ${name} ${fault}: npm install ${installArguments([name]).join(' ')}`;
 }
 
-/** @param {string} name @returns {string | null} the version that modules of this package import */
+/** @param {string} name @returns {string | null} the version that modules of this package import; null if none is installed */
 export function readVersion(name) {
   // require.resolve would fail for packages that do not export their package.json.
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
@@ -83,7 +83,7 @@ export function isCompatible(version, least) {
   return found[1] === needed[1] ? found[2] >= needed[2] : found[1] > needed[1];
 }
 
-/** @param {string} name @returns {Promise<import('./native-packages.js').LoadError | null>} */
+/** @param {string} name @returns {Promise<import('./native-packages.js').LoadError | null>} null if it can be loaded */
 async function loadError(name) {
   if (NATIVE_PACKAGES.includes(name) && isInstalled(name)) return nativeLoadError(name);
   try {
@@ -123,7 +123,7 @@ export function isGlobal(folder) {
 /**
  * @param {string} name
  * @returns {Promise<string | null>} 'is not installed', since Node's message contains a path then, or 'cannot be loaded' with the first
- *   line of the message
+ *   line of the message; null if it can be loaded
  */
 async function loadFault(name) {
   const error = await loadError(name);

@@ -14,7 +14,7 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number} usableCpus
  * @property {import('./limits.js').ConnectionRoom} [room]   without it, the number of connections is not checked
  * @property {number} [freeBytes]   free memory; without it, the memory that a launch needs is not checked
- * @property {string | null} [whyNoNetwork]   why --network does not work
+ * @property {string | null} [whyNoNetwork]   why --network does not work; null if it does, or if no cell has a network
  */
 /**
  * CPU numbers of each process.
@@ -39,7 +39,7 @@ export function cpusToPlan() {
  * @param {PlacementMode} mode
  * @param {number} workers
  * @param {number} brokers   number of private brokers
- * @param {number[] | null} cpus   see cpusToPlaceOn
+ * @param {number[] | null} cpus   in the order of use; null if processes cannot be pinned
  * @param {string[]} [between]   ids of processes between master and workers
  * @returns {CpuSets | null} null if the scheduler places them
  */

@@ -9,6 +9,7 @@ import { readSystemFile } from './kernel-text.js';
 /** @import { ProcessCost } from '../types/index.js' */
 
 /**
+ * Costs of a process or a thread so far. They are null if the system does not report them; a thread has no memory of its own.
  * @typedef {object} CostReading
  * @property {number} atMs                 performance.now() of the reading process
  * @property {number} userUs
@@ -19,7 +20,7 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number | null} rssBytes
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
- * @property {number | null} [mainUs]     CPU time of the main thread; only for this process
+ * @property {number | null} [mainUs]     CPU time of the main thread; undefined for another process
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
@@ -112,7 +113,7 @@ export class ThreadClock {
   }
 }
 
-/** @param {string} path @returns {number | null} */
+/** @param {string} path @returns {number | null} file descriptor */
 function openIfReadable(path) {
   if (process.platform !== 'linux') return null;
   try {
@@ -160,7 +161,7 @@ function youngGenerationBytes() {
   }
 }
 
-/** @param {string} folder @param {() => string[]} listThreads @returns {CostReading | null} */
+/** @param {string} folder @param {() => string[]} listThreads @returns {CostReading | null} null without /proc, or if it has ended */
 function readCostAt(folder, listThreads) {
   if (process.platform !== 'linux') return null;
   try {
@@ -225,7 +226,7 @@ function numberAfter(status, key) {
  * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading} from
  * @param {CostReading} to
- * @param {number[] | null} cpus
+ * @param {number[] | null} cpus   its CPU affinity; null if unknown
  * @returns {ProcessCost}
  */
 export function costBetween(process, from, to, cpus) {
@@ -254,7 +255,7 @@ const TOLERATED_DIFFERENCE = 0.05;
  * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading | null | undefined} from
  * @param {CostReading | null | undefined} to
- * @param {number[] | null} cpus
+ * @param {number[] | null} cpus   see costBetween
  * @returns {ProcessCost | null} null if a reading is missing, or if the time between them differs from the span by more than 5 %
  */
 export function costWithin(spanMs, process, from, to, cpus) {

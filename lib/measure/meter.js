@@ -38,7 +38,7 @@ export class Meter {
     // that code.
     this.otherLatencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
-    /** Latencies of the earlier slices that count. @type {LatencyCounts | null} */
+    /** Latencies of the earlier slices that count; null if there are none. @type {LatencyCounts | null} */
     this.keptLatencies = null;
     /** Operations of the current bin that are not timed. */
     this.tallied = 0;
@@ -47,7 +47,7 @@ export class Meter {
     /** @type {number[]} */
     this.bins = [];
     this.keptBins = 0; // number of bins of the earlier slices that count
-    /** @type {MeterPlan | null} */
+    /** The current window or slice, or the last one; null before the first. @type {MeterPlan | null} */
     this.plan = null;
     this.loops = new Loops(this.otherLatencies);
     this.addLoops(1);

@@ -79,7 +79,7 @@ export class OpenLoad {
     this.sendLags = new LatencyCounts();
     /** Ages, at the end of the window, of its requests that are open, lost or not sent. Their response times are at least as long. */
     this.unanswered = new LatencyCounts();
-    /** Set for a sender that sees each response. Other senders only use timers. @type {PreciseWait | null} */
+    /** Set for senders that see each response. Null for others, which only use timers. @type {PreciseWait | null} */
     this.precise = null;
     this.inFlight = 0;
     this.mostInFlight = 0;
@@ -169,7 +169,7 @@ export class OpenLoad {
     this.isServing = false;
   }
 
-  /** @returns {Sender | undefined} a free loop whose channel has room */
+  /** @returns {Sender | undefined} a free loop whose channel has room; undefined if there is none */
   nextFree() {
     let sender = this.free.pop();
     while (sender?.isBlocked) {
@@ -179,7 +179,7 @@ export class OpenLoad {
     return sender;
   }
 
-  /** @returns {Sender | undefined} */
+  /** @returns {Sender | undefined} undefined if there are too many loops, or no channel has room */
   startLoop() {
     return this.loops.length < this.mostLoops && this.addLoop() ? this.nextFree() : undefined;
   }
@@ -263,7 +263,7 @@ export class OpenLoad {
   /**
    * A request is slow, not lost, as long as other responses arrive.
    * @param {number} replyMs   limit for a silence; a wait after the load ends after half of it if responses still arrive
-   * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now
+   * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now; null if none
    */
   judgeOpenRequests(replyMs) {
     const nowMs = performance.now();

@@ -2,7 +2,11 @@
 // that has run often enough, so a process gets warm by its work, not by the time for which it waited for a CPU.
 
 /** @import { WatchedWork, WorkGoal } from '../types/index.js' */
-/** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} WorkReading */
+/**
+ * Totals so far.
+ * @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} WorkReading   cpuMs: CPU time; waitMs: time
+ *   for which the process waited for a CPU; both are null if unknown
+ */
 
 /** The goal of a broker, whose code is warm from earlier launches, but whose connections and buffers are new. @type {Readonly<WorkGoal>} */
 export const BROKER_GOAL = Object.freeze({

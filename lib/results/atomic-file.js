@@ -29,7 +29,11 @@ function isOddPlace(path, error) {
   return code === 'ENOENT' && existsSync(dirname(resolve(path)));
 }
 
-/** @param {string} path @param {NodeJS.Platform} [platform] @returns {string | null} */
+/**
+ * @param {string} path
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string | null} why the system refuses the name, and a remedy; null if it does not
+ */
 export function nameFault(path, platform = process.platform) {
   const [character] = (platform === 'win32' && NOT_IN_NAMES.exec(win32.basename(path))) || [];
   return character === undefined ? null : `Windows takes no ${character} in a name: name another file`;

@@ -17,7 +17,7 @@ export function findControl(controls, cell) {
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }
 
-/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
+/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} null without one, and if it is doubtful */
 function findReliableControl(controls, cell) {
   return hasDoubtfulControl(controls, cell) ? null : findControl(controls, cell);
 }
@@ -37,7 +37,7 @@ export function isReliable({ codecUs, nullUs, spread = 0 }) {
  * Joins the controls of several machines, which each machine measures alone. The middle value represents all machines. Of two values it
  * is the slower one, because that one may cause a remark.
  * @param {Controls[]} all
- * @returns {Controls | undefined}
+ * @returns {Controls | undefined} undefined for none
  */
 export function joinedControls(all) {
   if (all.length === 0) return undefined;
@@ -61,7 +61,7 @@ export function joinedWakeUp(all) {
  * @template T
  * @param {T[]} items
  * @param {(item: T) => number} read
- * @returns {T | undefined} the greater of the two middle items if their number is even
+ * @returns {T | undefined} the greater of the two middle items if their number is even; undefined without items
  */
 function upperMedian(items, read) {
   return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
@@ -95,7 +95,7 @@ export function harnessShare(outcome, controls) {
   return Math.min(1, control.nullUs / wholeUs);
 }
 
-/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} sum of the known values, if any */
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} sum of the known values; null if there are none */
 export function cpuUsInAll(cpuUsPerOperation) {
   const known = Object.values(cpuUsPerOperation).filter((us) => us !== null);
   return known.length === 0 ? null : sum(known);

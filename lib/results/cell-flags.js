@@ -9,7 +9,7 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
 /**
  * @typedef {object} OfCell
- * @property {import('../types/results-file.js').Busiest | null} busiest
+ * @property {import('../types/results-file.js').Busiest | null} busiest   null if unknown, or if processes never sleep
  * @property {number | null} medianUs     per operation; null if operations are not timed
  * @property {number | null} perSecond    operations per second; null if the headline is not a rate
  */
@@ -115,8 +115,8 @@ export function areOftenDisturbed(launches) {
  * many loops it rarely does, and one wake-up then serves many round trips.
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs   per operation
- * @param {number | null} wakeUpUs
+ * @param {number | null} medianUs   per operation; null if operations are not timed
+ * @param {number | null} wakeUpUs   cost of waking a CPU; null if unknown
  * @returns {number | null} share of the median, at most 1; null if unknown or if no CPU has to be woken
  */
 export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
@@ -128,7 +128,7 @@ export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
 /**
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs   per operation
+ * @param {number | null} medianUs   see wakeUpShare
  * @param {number | null} wakeUpUs
  * @returns {Flag[]} empty unless waking CPUs dominates the latency of this cell
  */

@@ -22,7 +22,7 @@ export function isClaim(name) {
 
 /**
  * @param {string} path   an output; it need not exist
- * @param {string | undefined} flag   flag with which the user can choose another path
+ * @param {string | undefined} flag   flag with which the user can choose another path; undefined if there is none
  * @param {readonly string[]} inputs   paths of files that the command reads, also under another name or through a link
  * @throws {BenchError} OUTPUT_EXISTS
  */

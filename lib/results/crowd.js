@@ -3,7 +3,7 @@
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ProcessCost } from '../types/index.js' */
-/** @typedef {{ processes: number, usedCpus: number, cpus: number }} Crowd */
+/** @typedef {{ processes: number, usedCpus: number, cpus: number }} Crowd   usedCpus: CPU time of the processes / window */
 
 /** With a smaller share of the CPUs, processes hardly wait for each other. */
 const CROWDED_SHARE = 0.75;

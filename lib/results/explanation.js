@@ -15,8 +15,8 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
  * @property {Explanation['wholeUs']} wholeUs
  * @property {number} explainedUs
  * @property {InsideFacts[]} processes     from the extra launch
- * @property {number | null} wakeUs        from the last write until a process on another CPU runs
- * @property {string | null} broker
+ * @property {number | null} wakeUs        from the last write until a process on another CPU runs; null if unknown
+ * @property {string | null} broker        name of the broker; null without one
  * @property {boolean} serialisesItself    true if the transport does the work of the codec
  */
 
@@ -216,7 +216,7 @@ function threadParts({ launches }) {
   ];
 }
 
-/** @param {Explained} outcome @param {string | null} broker   name of the broker @returns {ExplainedPart[]} */
+/** @param {Explained} outcome @param {string | null} broker   its name; null without one @returns {ExplainedPart[]} */
 function brokerParts({ cpuUsPerOperation, launches }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;
@@ -257,7 +257,7 @@ function listLinks(launch) {
       ];
 }
 
-/** @param {MeasuredLaunch} launch @returns {number | null} wake-ups of a process on another CPU, per operation */
+/** @param {MeasuredLaunch} launch @returns {number | null} wake-ups of a process on another CPU, per operation; null if unknown */
 function wakesOnTheWay(launch) {
   const links = listLinks(launch);
   let wakes = 0;
@@ -272,7 +272,7 @@ function wakesOnTheWay(launch) {
   return Number.isNaN(wakes) ? null : wakes;
 }
 
-/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} */
+/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} null if unknown */
 function shareCpus(ones, others) {
   if ([...ones, ...others].some(({ cpus }) => cpus === null) || ones.length * others.length === 0)
     return null;
@@ -292,8 +292,8 @@ function selectCosts({ costs }, roles) {
 /**
  * Uses the median, because a launch with few operations has more sleeps of V8 threads per operation.
  * @param {MeasuredLaunch[]} launches
- * @param {(launch: MeasuredLaunch) => number | null} of
- * @returns {number | null}
+ * @param {(launch: MeasuredLaunch) => number | null} of   returns null if it is unknown
+ * @returns {number | null} null if it is unknown in all launches
  */
 function medianOfLaunches(launches, of) {
   const known = launches.map(of).filter((value) => value !== null);

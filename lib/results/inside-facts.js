@@ -16,7 +16,7 @@ import { sumBy } from '../statistics/sum.js';
  * @property {number} onTheWayMs       part of activeMs: until the last write, in iterations that wrote
  * @property {number} afterMs          part of activeMs: after the last write, in the same iterations
  * @property {number | null} cpuMs     of the thread that runs JavaScript; null if the system does not report it
- * @property {number | null} waitedMs  time in which that thread was ready but had no CPU
+ * @property {number | null} waitedMs  time in which that thread was ready but had no CPU; null as cpuMs
  * @property {number} userUs           of the whole process
  * @property {number} systemUs
  */
@@ -73,7 +73,8 @@ const spentIn = ({ first, last }, what) => last[what] - first[what];
 /**
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
  * @param {PartOf} partOf
- * @returns {{ own: ProfileSlices, facts: Pick<ProcessFacts, 'codecUs' | 'transportUs' | 'harnessUs' | 'samples'> } | null}
+ * @returns {{ own: ProfileSlices, facts: Pick<ProcessFacts, 'codecUs' | 'transportUs' | 'harnessUs' | 'samples'> } | null} null without
+ *   samples, or as in `readingsIn`
  */
 function functionsIn({ record, profile, window }, partOf) {
   const own = readingsIn({ record, window });

@@ -25,7 +25,7 @@ export function checksum(content) {
 /**
  * Walks without recursion, because the file determines the depth.
  * @param {unknown} document
- * @returns {string | null}
+ * @returns {string | null} what is wrong with it; null if nothing is
  */
 export function faultOfKeys(document) {
   const pending = [document];
@@ -50,7 +50,7 @@ function faultInPart(shape, value) {
 /**
  * Finds a BigInt or a circular value, also in properties that the shape does not describe.
  * @param {unknown} value
- * @returns {string | null}
+ * @returns {string | null} why it has no JSON; null if it has
  */
 function jsonProblem(value) {
   try {
@@ -64,7 +64,7 @@ function jsonProblem(value) {
 /** Launches that passed the check: a run saves them again after each launch, but checks them once. @type {WeakSet<Launch>} */
 const readableLaunches = new WeakSet();
 
-/** @param {Launch} launch @returns {string | null} why the reader would refuse a file that contains it */
+/** @param {Launch} launch @returns {string | null} why the reader would refuse a file that contains it; null if it would not */
 export function faultInLaunch(launch) {
   if (readableLaunches.has(launch)) return null;
   const fault = faultInPart(Launch, launch);
@@ -72,7 +72,7 @@ export function faultInLaunch(launch) {
   return fault;
 }
 
-/** @param {Outcome} outcome @returns {string | null} why the reader would refuse a file that contains it */
+/** @param {Outcome} outcome @returns {string | null} why the reader would refuse a file that contains it; null if it would not */
 export function faultInOutcome(outcome) {
   if (outcome.status === 'skipped') return faultInPart(Outcome, outcome);
   for (const [place, launch] of outcome.launches.entries()) {
@@ -83,7 +83,7 @@ export function faultInOutcome(outcome) {
   return faultInPart(Outcome, { ...outcome, launches: outcome.launches.slice(0, 1) });
 }
 
-/** @param {Results} results @returns {string | null} why the reader would refuse a file that contains them */
+/** @param {Results} results @returns {string | null} why the reader would refuse a file that contains them; null if it would not */
 export function faultInResults(results) {
   for (const [place, outcome] of results.outcomes.entries()) {
     const fault = faultInOutcome(outcome);

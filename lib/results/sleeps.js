@@ -37,7 +37,10 @@ function sumSwitches(costs) {
   return costs.length === 0 || counts.length < costs.length ? null : sum(counts);
 }
 
-/** @param {readonly MeasuredLaunch[]} launches @returns {number | null} mean of the launches whose sleeps are known */
+/**
+ * @param {readonly MeasuredLaunch[]} launches
+ * @returns {number | null} sleeps per operation: mean of the launches in which they are known; null if there are none
+ */
 export function meanSleeps(launches) {
   const known = launches.map(sleepsPerOperation).filter((count) => count !== null);
   return known.length === 0 ? null : sum(known) / known.length;

@@ -17,7 +17,10 @@ import { modelLaunches } from './launch-model.js';
 import { faultInOutcome } from './readable.js';
 
 /** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
-/** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} RunConditions */
+/**
+ * @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} RunConditions
+ *   wakeUpUs: cost of waking a CPU; null if unknown
+ */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
 const NOT_LAUNCHED = {
@@ -62,7 +65,10 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options) 
  * @property {() => MeasuredOutcome['ratio']} ratio   of the headline
  */
 /** @typedef {{ latency: Latency, unanswered?: Latency }} RecordedTimes   `unanswered`: ages of requests that have no response at the end */
-/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => RecordedTimes | null }} TimesOf   `name` is unique among the times of a row */
+/**
+ * @typedef {{ name: string, read: (launch: MeasuredLaunch) => RecordedTimes | null }} TimesOf   name: unique among the times of a row;
+ *   read: returns null if the launch has none
+ */
 
 /**
  * @param {LaunchedCell[]} rows

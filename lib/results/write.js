@@ -53,7 +53,7 @@ export class ResultsFile {
     this.conclude = conclude;
     /** True if the file holds results of this run. */
     this.isBegun = isBegun;
-    /** The failure of the last save. @type {BenchError | null} */
+    /** The failure of the last save; null if there was none. @type {BenchError | null} */
     this.fault = null;
   }
 
@@ -74,7 +74,11 @@ export class ResultsFile {
 
 /** Thrown at the end of a run that has results, but could not save them or could not continue. */
 export class ResultsError extends BenchError {
-  /** @param {Results[]} results   all that was measured, from memory @param {ResultsFile[]} files @param {BenchError | null} fault   why it did not continue */
+  /**
+   * @param {Results[]} results   all that was measured, from memory
+   * @param {ResultsFile[]} files
+   * @param {BenchError | null} fault   why it did not continue; null if it did
+   */
   constructor(results, files, fault) {
     const faults = [...(fault === null ? [] : [fault]), ...files.flatMap((file) => file.fault ?? [])];
     const kept = files.flatMap(({ isBegun, path, fault: unsaved }) => {
@@ -115,7 +119,8 @@ async function readKind(path) {
 /**
  * @param {string} path
  * @param {Overwriting} how
- * @returns {Promise<{ what: string, next: string } | null>} describes an entry at the path that must not be replaced
+ * @returns {Promise<{ what: string, next: string } | null>} describes an entry at the path that must not be replaced; null
+ *   if there is none
  */
 async function findObstacle(path, { overwrite = false, kind = 'document' }) {
   const found = await lstat(path).catch(() => null);
@@ -165,7 +170,7 @@ export async function writeDocument(path, content) {
  * @param {Results['options']} parts.options
  * @param {Environment} parts.environment
  * @param {string} parts.reference
- * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published
+ * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published   of the preset; null if it has none
  * @returns {Results}
  */
 export function newResults({ options, environment, reference, published }) {

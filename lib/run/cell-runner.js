@@ -39,7 +39,7 @@ export class CellRunner {
    * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
    * @param {Environment} run.environment   The brokers of each launch are added to it.
-   * @param {number[] | null} run.cpus
+   * @param {number[] | null} run.cpus   see prepareCell
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers
    * @param {AbortSignal} run.signal
@@ -169,8 +169,8 @@ export class CellRunner {
 
   /**
    * @param {PreparedRun} prepared
-   * @param {number[] | null} brokerPids
-   * @param {SlicedLaunch | undefined} sliced
+   * @param {number[] | null} brokerPids   see readNoise
+   * @param {SlicedLaunch | undefined} sliced   undefined for a launch alone
    */
   noiseMonitor({ places: cpuSets, spec }, brokerPids, sliced) {
     const { alone, slices } = this.gauges;
@@ -204,7 +204,7 @@ export class CellRunner {
   }
 }
 
-/** @param {SlicedLaunch | undefined} sliced @param {SliceNoise | undefined} noise @returns {Slices | undefined} */
+/** @param {SlicedLaunch | undefined} sliced @param {SliceNoise | undefined} noise @returns {Slices | undefined} undefined without slices */
 function withNoise(sliced, noise) {
   const slices = sliced?.copySlices() ?? null;
   return slices === null ? undefined : { ...slices, ...noise };

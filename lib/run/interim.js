@@ -17,7 +17,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @typedef {object} InterimRow
  * @property {string} label
  * @property {Estimate | null} value          null before the first measurement
- * @property {ComparedEstimate | null} ratio   ratio to the reference
+ * @property {ComparedEstimate | null} ratio   ratio to the reference; null if it is unknown, and for the reference itself
  * @property {boolean} isReference
  * @property {boolean} isSettled              true if the ratio is known well enough, or differs clearly from 1
  * @property {boolean} hasFailed
@@ -26,7 +26,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @typedef {object} InterimTable
  * @property {string} title
  * @property {MeasureFacts} headline
- * @property {string | null} reference   label of a row, or name of the first of two variants
+ * @property {string | null} reference   label of a row, or name of the first of two variants; null if there is none
  * @property {InterimRow[]} rows         The best is first, and rows without a value are last.
  */
 /**

@@ -52,7 +52,7 @@ import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
  * The hosts of a run that uses several.
  * @typedef {object} RunHosts
  * @property {NonNullable<Results['hosts']>} hosts   The host of the master is first.
- * @property {number[] | null} cpus         CPUs of the master's host
+ * @property {number[] | null} cpus         CPUs of the master's host; null if processes cannot be pinned there
  * @property {number} usableCpus            number on all hosts
  * @property {(...args: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls
  *                                          measures on each host; keys are the names of hosts
@@ -162,7 +162,7 @@ function hasLaunches({ outcomes }) {
 
 /**
  * @param {Measured[]} sides
- * @param {number[] | null} cpus
+ * @param {number[] | null} cpus   null if processes cannot be pinned
  * @param {RunHosts} [across]
  * @returns {Promise<Results[]>} one for each side; launches exist only in those of a resumed run
  */

@@ -100,7 +100,7 @@ export class SlicedLaunch {
     /** Set when the launch starts. @type {import('../machine/noise.js').NoiseMonitor | undefined} */
     this.noise = undefined;
     this.isOver = false;
-    /** @type {number | null} */
+    /** Null before the first slice. @type {number | null} */
     this.lastRound = null;
     /** The slices that count, and the last one. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
@@ -111,7 +111,7 @@ export class SlicedLaunch {
     this.done = this.untilDone();
   }
 
-  /** @returns {Promise<SliceReport | undefined>} resolved when the step is done or the launch has ended */
+  /** @returns {Promise<SliceReport | undefined>} resolved when the step is done or the launch has ended; undefined as in `run` */
   untilDone() {
     return new Promise((resolve) => {
       this.resolveDone = resolve;
@@ -175,7 +175,7 @@ export class SlicedLaunch {
 }
 
 /**
- * The next step of a group. Rounds that do not count are not included.
+ * The next step of a group. `done` of its `rounds` are over; neither includes rounds that do not count.
  * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep
  */
 /**

@@ -174,7 +174,10 @@ export function lastOutput(lines, isForeign = false) {
   return cause?.slice(0, MAX_CHARACTERS) ?? null;
 }
 
-/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: error code of a launch whose server died */
+/**
+ * @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: error code of a launch whose server died;
+ *   causeOfDeath: returns null while it runs
+ */
 
 // The connections of a killed server close before the process ends and its supervisor reports that.
 const DEATH_NOTICED_MS = 500;
@@ -195,7 +198,7 @@ const FAILED_AFTER_REPORT = {
  * @template {LaunchEnd} End
  * @param {End} end
  * @param {HopBroker[]} hops
- * @param {NetworkOfLaunch | null} [network]
+ * @param {NetworkOfLaunch | null} [network]   null without an emulated one
  * @returns {Promise<End | FailedEnd>} the end, or a failure that names the death of a server as its cause
  */
 export async function explainedByDeath(end, hops, network = null) {

@@ -92,7 +92,7 @@ class CellSearch {
     this.perSend = perSend;
     /** Null before the launch with closed loops. @type {RateSearch | null} */
     this.search = null;
-    /** @type {number | null} */
+    /** Null before the launch with closed loops, and if it gave no rate. @type {number | null} */
     this.guessPerSecond = null;
     /** @type {Sweep['probes']} */
     this.probes = [];
@@ -170,7 +170,7 @@ class CellSearch {
 /**
  * @param {MeasuredLaunch[]} launches
  * @param {Sweep['probes']} probes
- * @param {number | null} guessPerSecond
+ * @param {number | null} guessPerSecond   rate of closed loops; null if unknown
  * @returns true if other programs determine the result: launches contradict each other, or all rates break the limit, even one
  *   at which no queue forms
  */

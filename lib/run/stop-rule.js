@@ -59,7 +59,7 @@ export function knownRatios(sides, entries) {
   });
 }
 
-/** @param {ComparedEstimate | null} ratio @returns {RowPrecision} */
+/** @param {ComparedEstimate | null} ratio   null if it is unknown @returns {RowPrecision} */
 export function judgeRatio(ratio) {
   const width = halfWidth(ratio);
   if (!ratio?.simultaneous) return { width, clear: 0 };
@@ -68,7 +68,7 @@ export function judgeRatio(ratio) {
   return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(MIN_CLAIM)) / halfLog };
 }
 
-/** @param {RunCell} entry @param {RunSide[]} sides @param {RunCell[]} entries @returns {RunCell | undefined} */
+/** @param {RunCell} entry @param {RunSide[]} sides @param {RunCell[]} entries @returns {RunCell | undefined} undefined if there is none */
 export function findReference({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(
@@ -105,7 +105,7 @@ export function stopDecision(
   return { endedBy: repetitions >= (mostLaunches ?? MAX_REPETITIONS) ? 'repetitions' : null, ...widest };
 }
 
-/** @typedef {{ width: number, clear: number }} SettlingNeeds   Reaching one of the two settles a row. */
+/** @typedef {{ width: number, clear: number }} SettlingNeeds   as in RowPrecision. Reaching one of the two settles a row. */
 
 /**
  * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    set for an adaptive run

@@ -25,8 +25,8 @@ function loadHdr() {
 
 /** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
-const SAMPLES_BEYOND = 10;
-const POINTS_PER_DECADE = 20;
+const SAMPLES_BEYOND = 10; // a shown percentile
+const POINTS_PER_DECADE = 20; // of the share of samples above a percentile
 const TICKS_PER_HALF_DISTANCE = 5; // of the text format, as other tools write it
 
 /**

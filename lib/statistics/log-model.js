@@ -333,7 +333,7 @@ function ownSpread(residuals, degrees) {
  * Shrinks variances under a scaled inverse χ² prior, to a weighted mean of the row's variance and the prior variance. Source: G. K. Smyth,
  * Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by penalised maximum likelihood instead of
  * by moments, which need more rows and more launches.
- * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
+ * @param {Spread[]} spreads @param {Spread[] | null} expected   by row; null if none is expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
   // With a single group the rows contain no information on their noise.

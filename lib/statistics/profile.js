@@ -10,7 +10,10 @@ import { US_PER_MS } from '../format/units.js';
  * @property {{ functionName: string, url: string }} callFrame
  * @property {number[]} [children]    ids
  */
-/** @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   monotonic clock in µs */
+/**
+ * @typedef {{ nodes: ProfileNode[], samples: number[], timeDeltas: number[], startTime: number }} Profile   samples: ids of nodes;
+ *   startTime: on the monotonic clock, in µs as timeDeltas
+ */
 
 /**
  * @param {Profile} profile

@@ -23,7 +23,7 @@ const MAX_PER_SECOND = 10_000_000;
 const NARROW_ENOUGH = 1.2; // upper end of the interval / lower end
 const MIN_LAUNCHES = 8;
 const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate that end the search
-// Steps grow while no launch has kept the limit, or none has broken it.
+// Factors of the rate. Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
 const BEYOND_TRIED = 1.25; // greatest upper end / highest tried rate; only the prior supports a greater upper end
 
@@ -49,7 +49,7 @@ const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
 
 /** Apart from lapses and luck, P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
 class Posterior {
-  /** @param {{ guessPerSecond: number | null }} start */
+  /** @param {{ guessPerSecond: number | null }} start   rate of closed loops; null if unknown */
   constructor({ guessPerSecond }) {
     this.logWeights = new Float64Array(GRID_SIZE * SCALES.length);
     const centre = Math.log(USUAL_SHARE * (guessPerSecond ?? Math.sqrt(MIN_PER_SECOND * MAX_PER_SECOND)));

@@ -60,7 +60,7 @@ const ComparedCosts = object({
   cpuUsPerOperation: CpuUsPerOperation,
   peakRssBytes: withDescription(
     nullable(NonNegative),
-    'sum over the processes of a launch, maximum of the launches',
+    'sum over the processes of a launch, maximum of the launches; null if unknown',
   ),
 });
 
@@ -81,11 +81,11 @@ const ComparedRow = object({
   ),
   adjustedP: withDescription(
     nullable(Share),
-    'p, adjusted by the method of Holm over all rows that get a verdict',
+    'p, adjusted by the method of Holm over all rows that get a verdict; null if p is',
   ),
   verdict: Verdict,
   isBeyond: withDescription(boolean(), 'faster or slower by significantly more than minEffect'),
-  why: withDescription(nullable(Reason), 'why the row gets no verdict'),
+  why: withDescription(nullable(Reason), 'why the row gets no verdict; null if it gets one'),
   moreLaunches: withDescription(
     nullable(Positive),
     'estimated further launches per side until a verdict; null if there is one, if launches cannot give one, or if it cannot be estimated',

@@ -37,8 +37,9 @@
  * @typedef {LaunchCommandBase & { kind: 'workers', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkersCommand
  */
 /**
- * @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host
- *   finds its own plug-ins
+ * Names, by which each host finds its own plug-ins.
+ * @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   codec: null if the channel
+ *   serialises messages; toMaster: transport of the last hop, null if it is that of the cell
  */
 /** @typedef {DescribeCommand | CalibrateCommand | ControllerCommand | WorkersCommand} Command */
 
@@ -49,7 +50,7 @@
  * @property {Environment} environment
  * @property {NetworkLink | null} link   link of the address that it binds to; null for the loopback
  * @property {string} [sharedFolder]
- * @property {WakeUp | null} [wakeUp]   only if the command requested it
+ * @property {WakeUp | null} [wakeUp]   only if the command requested it; null if it could not be measured
  * @property {number[] | null} cpus     for placement, in the order of use; null if processes cannot be pinned
  */
 
@@ -61,7 +62,8 @@
 
 /**
  * `refused` means that nothing was started, and `isHangUp` that the controller's host closed the connection. The agent of that host has the
- * cause. `end` is a LaunchEnd of lib/run/launch.js.
+ * cause. `end` is a LaunchEnd of lib/run/launch.js. `measured` is null if the loop failed. `cpus` has the CPUs of each worker by its id;
+ * null if it is not pinned.
  * @typedef {{ status: 'described', facts: AgentFacts } | { status: 'calibrated', measured: MeasuredControl | null }
  *   | { status: 'controller-ended', end: any, noise: HostNoise }
  *   | { status: 'workers-ended', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }

@@ -55,7 +55,10 @@ export const Interval = ascending(object({ low: NonNegative, high: NonNegative }
 // 'master', 'worker', 'helpers', 'broker', 'undivided', or another role of a scenario.
 export const ProcessRole = text(80, 1);
 
-/** Costs are differences between the start and the end of the measured window, except `peakRssBytes`. */
+/**
+ * Costs are differences between the start and the end of the measured window, except `peakRssBytes`. They are null if the system does not
+ * report them; a thread has no memory of its own.
+ */
 export const ProcessCost = object({
   name: withDescription(Name, "'master', 'relay', 'w0', 'w1', ..., 'helpers', 'threads', 'redis'"),
   role: withDescription(
@@ -64,7 +67,10 @@ export const ProcessCost = object({
   ),
   userUs: NonNegative,
   systemUs: NonNegative,
-  share: withDescription(NonNegative, 'share of one core: (user + system) / window'),
+  share: withDescription(
+    NonNegative,
+    'share of one core: (user + system) / window; above 1 if several threads run',
+  ),
   mainShare: optional(
     withDescription(NonNegative, 'share of one core that the main thread used; absent if unknown'),
   ),
@@ -553,10 +559,10 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * @property {'launch' | 'end'} phase   'launch' when a launch begins, 'end' when the run has ended
  * @property {number} repetition   current repetition of the whole plan, from 0
  * @property {number} repetitions
- * @property {Cell | null} cell   cell of the launch that begins
+ * @property {Cell | null} cell   cell of the launch that begins; null at the end
  * @property {number} launchesDone
  * @property {number} launchesTotal
- * @property {number} failed
+ * @property {number} failed   number of failed launches
  * @property {number} elapsedMs
  * @property {number | null} etaMs   null until it can be estimated
  */

@@ -344,7 +344,7 @@ export const Cell = strictObject({
  *   rate shows none, since launches of a group start meanwhile
  * @property {number} warmupBinMs   length of the bins of the warm-up
  * @property {WorkGoal} workGoal   applies to every process
- * @property {number} measureMs
+ * @property {number} measureMs   length of the window; in slices, of all slices of a launch together
  * @property {number | null} messages   messages per loop, or null if the load ends after a time
  * @property {number} binMs   length of the bins of the window
  * @property {SlicePlan} [slices]   without it, a launch is measured in one window

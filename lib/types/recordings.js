@@ -21,6 +21,7 @@ import { measureShape } from './shape-limits.js';
 /** @import { GenericSchema, InferOutput } from 'valibot' */
 /** @import { MessageShape as Shape } from './shape-limits.js' */
 
+/** A histogram in the unit of its quantity. */
 const SavedHistogram = object({
   count: NonNegative,
   sum: Finite,
@@ -94,20 +95,26 @@ export const TrafficChannel = object({
     '`messages` is a lower bound, since no end was recorded until it ended',
   ),
   kinds: object({ text: Count, bytes: Count, value: Count }),
-  withTransfer: Count,
+  withTransfer: withDescription(Count, 'messages with a transfer list'),
   unsized: withDescription(
     Count,
     'messages of unknown size, because serialising them would run code of the program',
   ),
-  bytes: SavedHistogram,
+  bytes: withDescription(SavedHistogram, 'sizes of messages'),
   sizeSample: optional(withDescription(SizeSample, 'absent if the size of every message is known')),
   sendUs: withDescription(SavedHistogram, 'wall time of send() or postMessage() of every message'),
   decodeUs: withDescription(
     SavedHistogram,
     'of the messages of the sample, deserialised after the program had ended',
   ),
-  firstMs: withDescription(nullable(Finite), 'first message, in ms since the start of the program'),
-  lastMs: withDescription(nullable(Finite), 'last message, in ms since the start of the program'),
+  firstMs: withDescription(
+    nullable(Finite),
+    'first message, in ms since the start of the program; null if no send was recorded',
+  ),
+  lastMs: withDescription(
+    nullable(Finite),
+    'last message, in ms since the start of the program; null if no send was recorded',
+  ),
   arrivals: Arrivals,
   pairs: withDescription(nullable(TrafficPairs), 'null if no responses were found'),
   sample: withDescription(array(SampledMessage), 'its sizes are distributed as those of all messages'),

@@ -83,7 +83,7 @@ export const Environment = object({
   variables: optional(
     withDescription(record(string()), 'inherited environment variables that may affect results'),
   ),
-  loadAverage: array(NonNegative),
+  loadAverage: withDescription(array(NonNegative), 'over 1, 5 and 15 minutes'),
   openFilesLimit: nullable(NonNegative),
   pressureCpuSome: withDescription(nullable(NonNegative), 'PSI avg10, percent'),
   tmpFilesystem: MaybeText,
@@ -178,7 +178,7 @@ export const ControlRow = object({
 export const Controls = object({
   timer: withDescription(
     nullable(object({ nowNs: NonNegative, recordNs: NonNegative })),
-    'CPU time of one performance.now(), and of recording one latency',
+    'CPU time of one performance.now(), and of recording one latency; null if no loop was measured in this Node',
   ),
   rows: array(ControlRow),
 });
@@ -341,7 +341,7 @@ export const LatencySummary = object({
   perLaunch: withDescription(
     object({
       p50: Estimate,
-      p99: nullable(Estimate),
+      p99: withDescription(nullable(Estimate), 'null if a launch has fewer than 1,000 samples'),
       atLeast: optional(
         withDescription(
           array(picklist(['p50', 'p99'])),
@@ -436,9 +436,12 @@ export const MeasuredOutcome = object({
   cpuUsPerOperation: CpuUsPerOperation,
   peakRssBytes: withDescription(
     nullable(NonNegative),
-    'sum over the processes of a launch, maximum of the launches',
+    'sum over the processes of a launch, maximum of the launches; null if unknown',
   ),
-  busiest: nullable(Busiest),
+  busiest: withDescription(
+    nullable(Busiest),
+    'null if no launch has the cost of each worker, or if processes never sleep',
+  ),
   flags: withDescription(array(Flag), 'one per code'),
   launches: pipe(array(MeasuredLaunch), minLength(1)),
   open: optional(withDescription(OpenSummary, 'present under open load')),

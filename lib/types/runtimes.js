@@ -106,12 +106,15 @@ export const Runtime = object({
 /** @typedef {{ control: 'count', operations: number, undecodable: number, rejectedConnections: number }} PeerCount   counts so far */
 /**
  * @typedef {object} TakenStream
- * @property {number} taken
+ * @property {number} taken   messages received since the start
  * @property {number} wrong   messages with an unexpected payload
  * @property {number} outOfOrder   messages with an unexpected number
  * @property {[count: number, ms: number][]} [sightings]   timestamp samples of messages
  */
-/** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
+/**
+ * @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport
+ *   atOpen: messages before the window; bins: messages per bin of the window
+ */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
 /** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerMessage */
 /** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer */

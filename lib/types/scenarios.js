@@ -409,7 +409,7 @@ export const Scenario = object({
  * @typedef {object} WindowOfRole
  * @property {string} role   'worker', 'master', 'relay'
  * @property {string} id   'w0', 'master', 'relay'
- * @property {number} openMs   instant at which the window opened
+ * @property {number} openMs   instant at which the window opened, on the monotonic clock of the controller
  * @property {number} windowMs   length of the window; if loops count whole operations, their number divided by their rate
  * @property {Arrival | null} arrival   set for workers, and by `idleTasks`; otherwise null
  * @property {WatchedWork | null} work   work until the window opened; null if it did not open, and for the master

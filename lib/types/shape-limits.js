@@ -20,7 +20,7 @@ const NUMBER = /^-?\d{1,22}(\.\d{1,26})?(e[+-]\d{1,3})?$/;
  * Walks without recursion, because a file determines the depth.
  * @param {unknown} shape   parsed JSON
  * @returns {{ characters: number, problem: string | null }} the approximate length of the JSON of a message that is made of the shape, and
- *   why it is no shape or exceeds a limit, as the end of a sentence
+ *   why it is no shape or exceeds a limit, as the end of a sentence; null if it does not
  */
 export function measureShape(shape) {
   let values = 0;

@@ -57,7 +57,7 @@ export function endsOverTopics(separator, load) {
 
 /**
  * @param {object} program
- * @param {() => string | undefined} program.find    returns the absolute path
+ * @param {() => string | undefined} program.find    returns the absolute path; undefined if there is none
  * @param {string} program.missing                   reason and remedy if it is not found
  * @param {number} [program.leastOpenFiles]          lowest sufficient limit of open files
  * @param {(command: string, start: BrokerStart) => Promise<RunningBroker>} program.start

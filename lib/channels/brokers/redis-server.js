@@ -96,7 +96,10 @@ export async function persistenceConfig(persist, folder) {
 
 // The traffic of a Redis is the difference between two readings of its counters, over a connection that is not measured.
 
-/** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} RedisCounters */
+/**
+ * @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} RedisCounters   published:
+ *   messages
+ */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
 const MIN_PUBLISHED = 10; // with fewer publishes per new connection, `delivered` is unknown

@@ -24,7 +24,7 @@ export class RingEnd {
     this.notifier = waiting && new Doorbell(layout.doorbells(memory), layout.wordOf(self), waiting);
   }
 
-  /** @param {number} worker @returns {{ channel: RingChannel, notifier: Notifier | null, leave: () => void }} */
+  /** @param {number} worker @returns {{ channel: RingChannel, notifier: Notifier | null, leave: () => void }} notifier: null without `waiting` */
   open(worker) {
     const { notifier, layout, self } = this;
     const { toMaster, toWorker } = layout.ringsOf(this.memory, worker);

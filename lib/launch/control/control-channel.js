@@ -107,7 +107,8 @@ export class ThreadControlChannel extends EventEmitter {
 }
 
 /**
- * Messages between the controller and the agent that starts a worker on another host: `started` and `ended` come from the agent.
+ * Messages between the controller and the agent that starts a worker on another host: `started` and `ended` come from the agent. `pid` is
+ * null if the start failed, `code` then and after a signal.
  * @typedef {{ agent: 'kill' }
  *   | { agent: 'pin', helpers?: number[] }
  *   | { agent: 'started', pid: number | null }

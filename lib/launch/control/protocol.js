@@ -25,6 +25,7 @@ export const PROTOCOL_VERSION = 12;
  * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on
  *   another host
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
+ *   integrity: counts of wrong messages, if they are the cause; otherwise null
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
 /**
@@ -103,12 +104,12 @@ export const PROTOCOL_VERSION = 12;
  * @property {ProcessCost[]} costs
  * @property {string[]} [unknownCosts]   processes whose costs are unknown
  * @property {import('../monitors/pauses.js').Pauses} pauses   pauses of the master's event loop
- * @property {BrokerTraffic | null} traffic
- * @property {Losses | null} losses
+ * @property {BrokerTraffic | null} traffic   null without a broker whose counters can be read
+ * @property {Losses | null} losses   null for transports that lose no messages
  * @property {NetworkUse} [network]   set for an emulated network
  * @property {Record<string, ClockComparison>} [clocks]   by id, for processes whose clock is not the controller's
  * @property {Record<string, { roundTripUs: number }>} [toController]   by host, in launches on several hosts
- * @property {(number | null)[]} [threadIds]
+ * @property {(number | null)[]} [threadIds]   system ids of workers that are threads; null if unknown
  * @property {number} rejectedConnections
  * @property {number} [recordedUs]   set by a replay under the recorder
  */

@@ -192,7 +192,7 @@ function withoutPacing(cost, reports) {
  * the main thread too if its own cost is unknown.
  * @param {ProcessCost} whole   cost of the process, named 'master'
  * @param {ProcessCost | null} main   cost of its main thread; null if unknown
- * @param {(ProcessCost | null)[]} workers   costs of their threads
+ * @param {(ProcessCost | null)[]} workers   costs of their threads; null if unknown
  * @returns {ProcessCost[]}
  */
 export function threadCosts(whole, main, workers) {

@@ -11,7 +11,7 @@ export class Killing {
   constructor(kills, group) {
     this.kills = kills;
     this.group = group;
-    /** @type {(CostReading | null)[]} */
+    /** Null if unknown. @type {(CostReading | null)[]} */
     this.costsAtOpen = [];
     /** Costs of the killed workers since the slice opened. @type {ProcessCost[]} */
     this.costs = [];

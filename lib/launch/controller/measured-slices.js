@@ -119,7 +119,7 @@ export class MeasuredSlices {
 
   /**
    * @param {LoadClock} meter   meter of a master that has a load
-   * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+   * @param {{ fromMs: number, toMs: number | null, binMs: number }} window   as in a SliceOrder
    * @returns {OwnLoad}
    */
   scheduleOwn(meter, { fromMs, toMs, binMs }) {
@@ -151,7 +151,7 @@ export class MeasuredSlices {
   /**
    * Waits until every loop of the launch has counted its operations. The load continues meanwhile, so that the last operations are measured
    * under full load.
-   * @param {OwnLoad | undefined} own
+   * @param {OwnLoad | undefined} own   undefined if the master has no load
    */
   async untilCounted(own) {
     const { spec, group } = this.launch;

@@ -27,7 +27,7 @@ import { WorkerGroup } from './worker-group.js';
  * @property {readonly Role[]} roles   roles of the other processes
  * @property {Endpoint} endpoint   the master's endpoint
  * @property {PeerMaster | null} peer   null if this process runs the master's endpoint
- * @property {PoolWorkers | null} pool   workers that a pool has started
+ * @property {PoolWorkers | null} pool   workers that a pool has started; null if the transport is no pool
  * @property {Listener} listener
  * @property {{ rejectedConnections: number }} host
  * @property {RemoteWorkers | null} remotes   null if all workers run on this host
@@ -164,12 +164,12 @@ function joinTraits(cellTraits, lastTraits) {
   return order === undefined ? cellTraits : { ...cellTraits, order };
 }
 
-/** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Spawn */
+/** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Spawn   cpus: null if it is not pinned */
 
 /**
  * @param {Pick<LaunchSpec, 'programs' | 'network'>} spec
  * @param {ForkOptions} forkOptions
- * @param {RemoteWorkers | null} remotes
+ * @param {RemoteWorkers | null} remotes   null if all workers run on this host
  * @returns {Spawn}
  */
 function makeSpawner({ programs, network }, forkOptions, remotes) {

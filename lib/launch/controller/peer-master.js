@@ -31,16 +31,16 @@ export class PeerMaster {
     this.address = '';
     /** @type {ForkOptions | undefined} */
     this.fork = undefined;
-    /** @type {PeerStart | null} */
+    /** Null before `listen`. @type {PeerStart | null} */
     this.place = null;
     /** @type {WorkerStreams[]} */
     this.streams = [];
-    /** @type {PeerProcess | null} */
+    /** Null before `open`. @type {PeerProcess | null} */
     this.peer = null;
-    /** @type {Promise<unknown> | null} */
+    /** The pending request for a count, if there is one. @type {Promise<unknown> | null} */
     this.counting = null;
     this.counted = 0;
-    /** @type {PeerReport | null} */
+    /** Null until the load is over. @type {PeerReport | null} */
     this.peerReport = null;
     /**
      * Sends the window to a peer that consumes a stream and counts by its own clock. Undefined in other scenarios, whose workers count.

@@ -35,7 +35,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {string} [role]   shown in lists of processes; worker by default
  * @property {ForkOptions} forkOptions
  * @property {Program} [program]   by default this Node with its flags
- * @property {number[] | null} [cpus]   apply to a process from its start; a thread inherits the CPUs of this process
+ * @property {number[] | null} [cpus]   apply to a process from its start; null for those of this process, which a thread always has
  * @property {boolean} [dieWithParent]   has no effect on a thread, which always ends with its process
  * @property {string[]} [before]   prefix of the command line that runs the process in another network
  * @property {boolean} [hasOwnStderr]   without it, the worker shares the stderr of this process

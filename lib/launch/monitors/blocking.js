@@ -14,7 +14,7 @@ import { ThreadClock } from '../../machine/process-cost.js';
 const EVERY_MS = 1;
 const TURNS_KEPT = 500;
 const REPORTED_SHARE = 0.5; // of the warm-up, at its end
-const HIGH = 0.99;
+const HIGH = 0.99; // quantile of the delays
 
 /** @implements {Monitor<Record<string, number>>} */
 export class BlockingMonitor {
@@ -29,7 +29,7 @@ export class BlockingMonitor {
     this.isOver = false;
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined;
-    /** @type {ThreadClock | null} */
+    /** Null before `begin`. @type {ThreadClock | null} */
     this.clock = null;
     this.latest = { atMs: 0, activeMs: 0, ranMs: 0 };
   }

@@ -13,10 +13,10 @@ import { readNetwork } from './traffic.js';
 /**
  * @typedef {object} Readings
  * @property {CostReading} own   reading of the master's process
- * @property {CostReading | null} [thread]   reading of its main thread, if the workers are threads
- * @property {(CostReading | null)[]} brokers   readings in the order of assignedBrokers
- * @property {(CostReading | null)[]} [pool]   readings of the workers of a pool
- * @property {import('./traffic.js').NetworkReading | null} network
+ * @property {CostReading | null} [thread]   reading of its main thread, if the workers are threads; null if unknown
+ * @property {(CostReading | null)[]} brokers   readings in the order of assignedBrokers; null if unknown
+ * @property {(CostReading | null)[]} [pool]   readings of the workers of a pool; null if unknown
+ * @property {import('./traffic.js').NetworkReading | null} network   null without an emulated network, and in sums of slices
  */
 
 /**
@@ -26,7 +26,8 @@ import { readNetwork } from './traffic.js';
  * @property {WorkerGroup} group
  * @property {Endpoint} endpoint   the master's endpoint
  * @property {import('../controller/master-process.js').MasterProcess} master
- * @property {import('../controller/pool-workers.js').PoolWorkers | null} pool   workers that a pool has started
+ * @property {import('../controller/pool-workers.js').PoolWorkers | null} pool   workers that a pool has started; null if the transport
+ *   is no pool
  */
 
 /** @param {JoinedLaunch} launch @returns {Readings} */

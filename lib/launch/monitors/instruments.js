@@ -85,7 +85,11 @@ export class Instruments {
   }
 }
 
-/** @param {() => number} operations @param {IterationWatch | null} iterations @returns {InsideReading} */
+/**
+ * @param {() => number} operations   returns the number so far
+ * @param {IterationWatch | null} iterations   null in a launch under the CPU profiler
+ * @returns {InsideReading}
+ */
 function toReading(operations, iterations) {
   const scheduled = schedulerNsAt(THIS_THREAD);
   const { user, system } = process.cpuUsage();

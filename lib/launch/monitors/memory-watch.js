@@ -47,7 +47,7 @@ const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connecti
 /**
  * @param {{ name: string, bytes: number }[]} grown   growth since the watch began
  * @param {number} limitBytes
- * @param {{ forMs: number, counted: number }} watch
+ * @param {{ forMs: number, counted: number }} watch   counted: operations
  */
 export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
   const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });

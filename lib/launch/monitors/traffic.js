@@ -17,16 +17,16 @@ const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch anyway
 export class TrafficMonitor {
   /**
    * @param {Transport} transport
-   * @param {string | null} brokerUrl
+   * @param {string | null} brokerUrl   null for transports without a broker
    * @param {() => number} readOperations   returns the number of operations so far
    */
   constructor({ broker }, brokerUrl, readOperations) {
     this.open = async () => (brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl));
     this.readOperations = readOperations;
-    /** @type {TrafficGauge | null | undefined} */
+    /** Null if closed or unreadable, undefined if the broker has none. @type {TrafficGauge | null | undefined} */
     this.gauge = null;
     this.operationsBefore = 0;
-    /** @type {BrokerTraffic | null} */
+    /** Per operation; see `report`. @type {BrokerTraffic | null} */
     this.traffic = null;
   }
 
@@ -63,7 +63,7 @@ export class TrafficMonitor {
 /**
  * @template T
  * @param {Promise<T> | undefined} answer
- * @returns {Promise<T | null>}
+ * @returns {Promise<T | null>} null without an answer, or if it fails or is late
  */
 async function inTime(answer) {
   if (answer === undefined) return null;
@@ -74,13 +74,16 @@ async function inTime(answer) {
   );
 }
 
-/** @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading */
+/**
+ * @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading   cpuMs: CPU time of the delay line so far; null if
+ *   unknown
+ */
 
 const COUNTER_BYTES = 8;
 // The layout in delay-line.c: packets carried and dropped, the sum of their lateness, and packets by steps of lateness.
 const SUMS = 3;
 const STEP_US = 5;
-const HIGH = 0.99;
+const HIGH = 0.99; // quantile of the lateness
 
 /** @param {Pick<LaunchNetwork, 'pid' | 'countersPath'>} network @returns {NetworkReading} */
 export function readNetwork({ pid, countersPath }) {
@@ -95,7 +98,7 @@ export function readNetwork({ pid, countersPath }) {
  * @param {NetworkFacts} facts
  * @param {NetworkReading | null} from
  * @param {NetworkReading | null} to
- * @returns {NetworkUse | undefined}
+ * @returns {NetworkUse | undefined} undefined without both readings
  */
 export function networkUse(facts, from, to) {
   if (from === null || to === null) return undefined;

@@ -67,14 +67,17 @@ export class JoinedWorker {
       readCpuMs,
       readWaitMs: ownWaitMs,
     });
-    /** @type {WatchedWork | null} */
+    /** Null until the warm-up has ended. @type {WatchedWork | null} */
     this.workAtOpen = null;
     /** @type {CostMonitor<CostReading | null>} */
     this.costs = new CostMonitor(readCost, extendReading);
     this.blocking = new BlockingMonitor();
-    /** The last slice. `cpuMsBefore`: CPU time so far when its order arrived. @type {{ cpuMsBefore: number, cpuMs: number } | null} */
+    /**
+     * The last slice; null in the warm-up. `cpuMsBefore`: CPU time so far when its order arrived.
+     * @type {{ cpuMsBefore: number, cpuMs: number } | null}
+     */
     this.last = null;
-    /** @type {Arrival | null} */
+    /** Null in a role between master and workers. @type {Arrival | null} */
     this.arrival = null;
   }
 

@@ -108,7 +108,8 @@ async function join(order) {
 /**
  * @param {JoinOrder} order
  * @param {WorkerPlugins} parts
- * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways
+ * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways   instruments:
+ *   null unless the launch is diagnostic
  */
 async function joinAsWorker(
   order,
@@ -177,7 +178,7 @@ async function joinAsWorker(
  * Joins as a role between the master and its workers: it connects to the master, and listens for the workers.
  * @param {JoinOrder & { listenSpec: LaunchSpec }} order
  * @param {WorkerPlugins} parts   plug-ins of the hop to the role that it connects to
- * @param {{ connect: Connect, instruments: Instruments | null }} ways
+ * @param {{ connect: Connect, instruments: Instruments | null }} ways   see joinAsWorker
  */
 async function joinBetween({ spec, listenSpec, role, id }, parts, { connect, instruments }) {
   const { cell, scenarioSettings, seed, wireKind } = spec;

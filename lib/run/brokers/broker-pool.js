@@ -15,16 +15,24 @@ import { detectNet } from '../../plan/skip-reasons.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
- *   deaths: causes of the deaths of its predecessors that are not recorded yet
+ *   cpus: null if it is not pinned; causeOfDeath: null while it runs; deaths: causes of the deaths of its predecessors that are not
+ *   recorded yet
  */
-/** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker */
-/** @typedef {{ brokerUrl: string | null, broker: PrivateBroker | null }} HopBroker */
+/**
+ * @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker   causeOfDeath: returns null
+ *   while it runs
+ */
+/**
+ * @typedef {{ brokerUrl: string | null, broker: PrivateBroker | null }} HopBroker   brokerUrl: null without a broker, or if
+ *   another host starts it; broker: null unless this host started it
+ */
 /**
  * @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop
- *   brokerUrl: the URL that the user gave, or null
+ *   brokerUrl: the URL that the user gave, or null; cpus: of a private broker, null if it is not pinned
  */
 /**
- * The brokers of a launch as plain data: `noted` is for the environment of the results, `brokers` are the private ones of its hops.
+ * The brokers of a launch as plain data: `noted` is for the environment of the results, `brokers` are the private ones of its hops;
+ * null for other hops.
  * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
  */
 /** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
@@ -79,7 +87,7 @@ export class BrokerPool {
   /**
    * @param {Broker} broker
    * @param {Settings} settings
-   * @param {number[] | null} cpus
+   * @param {number[] | null} cpus   null if it is not pinned
    * @param {string} [hop]   Different hops get different brokers.
    * @returns a broker that is alive
    */
@@ -255,7 +263,7 @@ export class LaunchBrokers {
     this.signal = signal;
   }
 
-  /** Opens the brokers of all hops. @param {PreparedRun} prepared @param {NetworkOfLaunch | null} network */
+  /** Opens the brokers of all hops. @param {PreparedRun} prepared @param {NetworkOfLaunch | null} network   null without an emulated one */
   async open({ spec, transport, transportToMaster, places: cpuSets, privateBrokers }, network) {
     const { settings, toMaster } = spec;
     const cpus = cpuSets?.brokers ?? [];

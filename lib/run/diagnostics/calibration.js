@@ -31,7 +31,7 @@ const DEADLINE_MS = 15_000; // A task takes 0.5 to 1 s of CPU time, and several 
  * @param {AbortSignal} run.signal
  * @param {MessageFile} [run.messageFile]
  * @param {'early' | 'usual'} [run.tierUp]
- * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   measures on this host by default
+ * @param {(task: Task, found: FoundRuntime | null) => Promise<Measured | null>} [run.measure]   see calibrateHere, the default
  * @returns {Promise<Controls>} Tasks that fail are omitted.
  */
 export async function calibrate(cells, plugins, run) {
@@ -68,7 +68,7 @@ export async function calibrate(cells, plugins, run) {
 /**
  * @param {Task} task
  * @param {FoundRuntime | null} found   null for this Node
- * @param {{ cpus: number[] | null, signal: AbortSignal }} place
+ * @param {{ cpus: number[] | null, signal: AbortSignal }} place   cpus: the first one is used; null if processes cannot be pinned
  * @returns {Promise<Measured | null>} null if it failed
  */
 export function calibrateHere(task, found, { cpus, signal }) {
@@ -81,7 +81,7 @@ export function calibrateHere(task, found, { cpus, signal }) {
 
 /**
  * The requester and the responder of a calibration share a process, so all roles need the same runtime, which must run modules.
- * @param {string | undefined} runtime
+ * @param {string | undefined} runtime   as a cell names it; undefined for this Node
  * @param {LoadedPlugins} plugins
  * @returns null for this Node; undefined if there is no such runtime
  */
@@ -109,7 +109,7 @@ function uniqueKeys(cells) {
  * @param {Options} run.options
  * @param {import('../../plugins/plugins.js').LoadedPlugins} run.plugins
  * @param {PlannedCell[]} run.plan
- * @param {number[] | null} run.cpus
+ * @param {number[] | null} run.cpus   see calibrate
  * @param {AbortSignal} run.signal
  * @param {import('../interleaved-run.js').RunHosts} [run.across]   set for a run on several hosts
  */

@@ -17,7 +17,7 @@ import { latencyPercentiles } from '../../statistics/latency.js';
 /** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
 /** @import { RunSide } from '../run-groups.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
-/** @typedef {{ code: string, message: string } | null} Failure */
+/** @typedef {{ code: string, message: string } | null} Failure   null if the launch succeeded */
 /** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
 
 // Sampling slows all functions down, so durations come from a launch without it.

@@ -20,7 +20,8 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // per baseline, because a failure may take a
 export class BaselineLaunches {
   /**
    * @param {Floor} floor     launches are added to its rows
-   * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run
+   * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run   cpus: null if processes
+   *   cannot be pinned
    */
   constructor(floor, { program, cpus, signal, launch = launchFloor }) {
     this.program = program;
@@ -45,8 +46,8 @@ export class BaselineLaunches {
 }
 
 /**
- * @param {Floor | undefined} floor
- * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run
+ * @param {Floor | undefined} floor   undefined without --floor
+ * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run   cpus: null if processes cannot be pinned
  * @returns null if no cell has a baseline
  * @throws {BenchError} BAD_ARGUMENT if the compiler is missing or fails
  */

@@ -12,7 +12,8 @@ const MAX_OF_IT = 0.5; // Share of the backlog's bytes by which a role has to gr
 
 /**
  * @param {readonly RoleReport[]} reports
- * @param {{ costs: readonly ProcessCost[], losses?: Losses | null, cell: Pick<Cell, 'payloadBytes'> }} launch
+ * @param {{ costs: readonly ProcessCost[], losses?: Losses | null, cell: Pick<Cell, 'payloadBytes'> }} launch   losses: null
+ *   for transports that lose no messages
  * @returns {Backpressure | null} null without streams, or if a message has several consumers
  */
 export function computeBackpressure(reports, { costs, losses, cell }) {
@@ -35,7 +36,7 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
  * @param {readonly ProcessCost[]} costs
  * @param {number} bytes   growth of the backlog in the window
  * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
- * @returns {BufferOwner | null}
+ * @returns {BufferOwner | null} null if memory grew nowhere by at least MAX_OF_IT of these bytes, or the backlog by less than MIN_BYTES
  */
 function grownIn(costs, bytes, ends) {
   if (bytes < MIN_BYTES) return null;
@@ -48,7 +49,11 @@ function grownIn(costs, bytes, ends) {
   return most === undefined || most[1] < MAX_OF_IT * bytes ? null : locateBuffer(most[0], ends);
 }
 
-/** @param {string} role @param {{ senders: RoleReport[], takers: RoleReport[] }} ends @returns {BufferOwner | null} */
+/**
+ * @param {string} role
+ * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
+ * @returns {BufferOwner | null} null for a role at neither end
+ */
 function locateBuffer(role, { senders, takers }) {
   if (role === 'broker') return role;
   const has = (/** @type {RoleReport[]} */ ends) => ends.some((end) => end.role === role);

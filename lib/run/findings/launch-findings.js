@@ -86,7 +86,12 @@ function openedEarly({ warmup, bins, binMs }) {
   return trace.kind === 'warmed' && trace.from > warmup.operations.length;
 }
 
-/** @param {MeasuredLaunch} launch @param {WorkGoal} goal @param {{ name: string }[]} brokers @returns {Numbers | null} processes with too little work to be warm */
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {WorkGoal} goal
+ * @param {{ name: string }[]} brokers
+ * @returns {Numbers | null} processes with too little work to be warm; null if there are none
+ */
 function findColdProcesses({ warmup }, goal, brokers) {
   const isBroker = (/** @type {string} */ name) => brokers.some((broker) => broker.name === name);
   const cold = warmup.work.filter((work) => !isEnoughWork(work, isBroker(work.name) ? BROKER_GOAL : goal));

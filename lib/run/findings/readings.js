@@ -12,7 +12,7 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
  * @param {RoleReport[]} reports
  * @param {MeasuredCell} cell
  * @param {ProcessCost[]} costs
- * @param {BrokerTraffic | null} [traffic]
+ * @param {BrokerTraffic | null} [traffic]   null without a broker whose counters can be read
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>}
  * @throws {BenchError} BAD_PLUGIN, with the name of the scenario and of the measure that throws or returns an invalid value
  */
