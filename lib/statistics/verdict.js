@@ -1,4 +1,5 @@
-// The verdict on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are needed.
+// The verdict of compare on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are
+// needed; and when a ratio is called a difference, which rows of a run share.
 
 import { printedRatioEnds } from '../format/numbers.js';
 import { normalTail, POWER } from './normal.js';

@@ -11,7 +11,7 @@ import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
-import { findLeader, judgeIn } from '../../lib/report/findings/verdicts.js';
+import { findLeader, judgeIn } from '../../lib/report/findings/row-verdicts.js';
 import { readCpuUs } from '../../lib/report/recommend/cpu-cost.js';
 import { isBuiltIn, recommendFrom, simplestFirst } from '../../lib/report/recommend/decide.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';

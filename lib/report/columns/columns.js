@@ -40,7 +40,7 @@ import { groupRows, isOpen } from '../findings/groups.js';
 import { sharedFaults } from '../findings/noise-findings.js';
 import { readWakeUpShare } from '../findings/property-findings.js';
 import { readResponseTime } from '../findings/response-times.js';
-import { bestFirst } from '../findings/verdicts.js';
+import { bestFirst } from '../findings/row-verdicts.js';
 import { backpressureOfRow } from '../text/delivery-words.js';
 import { measureTitle } from '../text/measure-words.js';
 import { cellName, formatRowName } from '../text/names.js';

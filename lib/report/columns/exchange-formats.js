@@ -12,7 +12,7 @@ import { formatInterval, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { isOpen } from '../findings/groups.js';
-import { hasUntrueLevel } from '../findings/verdicts.js';
+import { hasUntrueLevel } from '../findings/row-verdicts.js';
 
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */

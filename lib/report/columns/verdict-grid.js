@@ -9,8 +9,8 @@ import { formatRatio, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { contrastsIn } from '../findings/contrasts.js';
 import { groupRows, isOpen, varyingAxes } from '../findings/groups.js';
+import { bestFirst } from '../findings/row-verdicts.js';
 import { kindsIn } from '../findings/transport-kinds.js';
-import { bestFirst } from '../findings/verdicts.js';
 import { kindWords } from '../text/kind-words.js';
 import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
 import { placeNoun } from '../text/names.js';
@@ -21,7 +21,7 @@ import { textColumn } from './columns.js';
 /** @import { Cell, Results } from '../../types/index.js' */
 /** @import { RowContrast } from '../findings/contrasts.js' */
 /** @import { RowGroup } from '../findings/groups.js' */
-/** @import { ComparedOutcome } from '../findings/verdicts.js' */
+/** @import { ComparedOutcome } from '../findings/row-verdicts.js' */
 /** @import { Column } from './columns.js' */
 /** @typedef {{ text: string, value?: number }} GridCell   value: a ratio */
 /** @typedef {{ name: string, cells: GridCell[] }} GridRow */

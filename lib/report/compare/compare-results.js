@@ -20,7 +20,7 @@ import {
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle, MIN_CLAIM } from '../../statistics/verdict.js';
-import { noVerdictReason, unrankedBy } from '../findings/verdicts.js';
+import { noVerdictReason, unrankedBy } from '../findings/row-verdicts.js';
 import { textsByHost } from '../text/machine-words.js';
 import { placeText, programsText } from '../text/surroundings.js';
 import { environmentDifferences, listRefusals, listWarnings, machineDifferences } from './comparability.js';

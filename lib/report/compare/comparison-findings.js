@@ -3,7 +3,7 @@
 import { seriesLabel } from '../../cell/labels.js';
 import { makeFinding } from '../findings/finding.js';
 import { headingNamer } from '../findings/groups.js';
-import { unrankedBy } from '../findings/verdicts.js';
+import { unrankedBy } from '../findings/row-verdicts.js';
 
 /** @import { ComparedRow, Comparison, Finding, FoundRow, RowVerdict } from '../../types/index.js' */
 

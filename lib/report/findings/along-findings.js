@@ -6,12 +6,12 @@ import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
 import { listQuantities, varyingAxes } from './groups.js';
-import { comparedIn } from './verdicts.js';
+import { comparedIn } from './row-verdicts.js';
 
 /** @import { Finding, FoundRow, Outcome, Results } from '../../types/index.js' */
 /** @import { RowGroup, VaryingAxis } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { ComparedOutcome } from './verdicts.js' */
+/** @import { ComparedOutcome } from './row-verdicts.js' */
 
 const ALIKE = 0.6; // rows are named together if the logarithm of their ratio is at least this share of the largest one
 const MIN_VALUES = { payload: 2, others: 3 };

@@ -3,7 +3,7 @@
 import { seriesLabel } from '../../cell/labels.js';
 import { shareOfFloor } from '../../results/calibration-rows.js';
 import { foundGroup, makeFinding } from './finding.js';
-import { hasUntrueLevel } from './verdicts.js';
+import { hasUntrueLevel } from './row-verdicts.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */

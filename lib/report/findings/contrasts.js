@@ -5,12 +5,12 @@ import { rankingScore } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { foundComparison, foundGroup, makeFinding, measureFacts } from './finding.js';
-import { comparisonIn } from './verdicts.js';
+import { comparisonIn } from './row-verdicts.js';
 
 /** @import { Cell, Finding } from '../../types/index.js' */
 /** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { ComparedOutcome } from './verdicts.js' */
+/** @import { ComparedOutcome } from './row-verdicts.js' */
 /**
  * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
  */

@@ -13,8 +13,8 @@ import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { asOneQuestion, findPieces, isOpen } from './groups.js';
+import { notRankedReason } from './row-verdicts.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
-import { notRankedReason } from './verdicts.js';
 
 /** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
 

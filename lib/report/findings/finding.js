@@ -8,7 +8,7 @@ import { findUnequalSleeps } from '../../results/sleeps.js';
 /** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { UnequalSleeps } from '../../results/sleeps.js' */
-/** @import { ComparedOutcome } from './verdicts.js' */
+/** @import { ComparedOutcome } from './row-verdicts.js' */
 
 /** @param {string} kind @param {Partial<Finding>} own @returns {Finding} */
 export function makeFinding(kind, own) {

@@ -5,7 +5,7 @@ import { readHeadline } from '../../cell/headline.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding } from './finding.js';
 import { judgeResponseTime } from './response-times.js';
-import { comparedIn, unrankedBy } from './verdicts.js';
+import { comparedIn, unrankedBy } from './row-verdicts.js';
 
 /** @import { Finding, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */

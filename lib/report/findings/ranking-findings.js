@@ -17,14 +17,14 @@ import {
   withoutTarget,
 } from './finding.js';
 import { formatQuestion } from './groups.js';
-import { comparedIn, comparisonIn, findLeader, notRankedReason } from './verdicts.js';
+import { comparedIn, comparisonIn, findLeader, notRankedReason } from './row-verdicts.js';
 import { winnersFinding } from './winner-findings.js';
 
 /** @import { Finding, FoundPart, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 /** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { ComparedOutcome } from './verdicts.js' */
+/** @import { ComparedOutcome } from './row-verdicts.js' */
 
 /**
  * @param {ReportFacts} facts

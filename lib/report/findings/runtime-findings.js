@@ -4,7 +4,7 @@ import { seriesLabel } from '../../cell/labels.js';
 import { THIS_NODE } from '../../cell/launch-roles.js';
 import { groupedBy } from '../../format/lists.js';
 import { foundGroup, makeFinding, measureFacts, withoutTarget } from './finding.js';
-import { judgeIn } from './verdicts.js';
+import { judgeIn } from './row-verdicts.js';
 
 /** @import { Cell, Finding, FoundRow, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */

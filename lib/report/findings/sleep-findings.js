@@ -4,11 +4,11 @@
 import { seriesLabel } from '../../cell/labels.js';
 import { contrastsIn, isMixed } from './contrasts.js';
 import { foundComparison, makeFinding, unequalSleeps } from './finding.js';
-import { comparedIn } from './verdicts.js';
+import { comparedIn } from './row-verdicts.js';
 
 /** @import { Finding } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
-/** @import { ComparedOutcome } from './verdicts.js' */
+/** @import { ComparedOutcome } from './row-verdicts.js' */
 
 /** @param {ReportFacts} facts @returns {Finding[]} one for all comparisons of tables, and of the rows that contrasts compare */
 export function sleepFindings({ closed, results, kindIn }) {

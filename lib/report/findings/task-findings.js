@@ -7,9 +7,9 @@ import { groupedBy } from '../../format/lists.js';
 import { findCrossovers } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { makeFinding } from './finding.js';
+import { judgeIn, notRankedReason } from './row-verdicts.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 import { transportClass } from './transport-kinds.js';
-import { judgeIn, notRankedReason } from './verdicts.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
 /** @import { ComparedEstimate } from '../../results/launch-model.js' */

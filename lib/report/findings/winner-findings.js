@@ -5,12 +5,12 @@ import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { aheadRow, findReferenceName, makeFinding, measureFacts, sleepNumbers } from './finding.js';
 import { varyingAxes } from './groups.js';
-import { comparedIn, findLeader } from './verdicts.js';
+import { comparedIn, findLeader } from './row-verdicts.js';
 
 /** @import { Finding, FoundRow } from '../../types/index.js' */
 /** @import { RowGroup } from './groups.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { ComparedOutcome, Leader } from './verdicts.js' */
+/** @import { ComparedOutcome, Leader } from './row-verdicts.js' */
 
 /**
  * @param {Pick<RowGroup, 'measured' | 'cell'>[]} groups   several, of one scenario

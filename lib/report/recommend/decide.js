@@ -11,7 +11,7 @@ import { isMeasured } from '../../results/measured-outcomes.js';
 import { readLongestBlock } from '../findings/blocking-findings.js';
 import { groupRows, isOpen, rateOf } from '../findings/groups.js';
 import { judgeResponseTime } from '../findings/response-times.js';
-import { judgeIn, notRankedReason } from '../findings/verdicts.js';
+import { judgeIn, notRankedReason } from '../findings/row-verdicts.js';
 import { carriesTextsOfObjects } from '../text/message-words.js';
 import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';

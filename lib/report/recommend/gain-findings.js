@@ -11,8 +11,8 @@ import { estimateTypical, scaleEstimate } from '../../statistics/estimate.js';
 import { makeFinding, withoutTarget } from '../findings/finding.js';
 import { hasResponseTimes, isOpen } from '../findings/groups.js';
 import { readResponseTime } from '../findings/response-times.js';
+import { unrankedBy } from '../findings/row-verdicts.js';
 import { kindsIn } from '../findings/transport-kinds.js';
-import { unrankedBy } from '../findings/verdicts.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */

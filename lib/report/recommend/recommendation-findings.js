@@ -10,7 +10,7 @@ import { foundGroup, makeFinding, measureFacts, withoutTarget } from '../finding
 import { isOpen, isPossible } from '../findings/groups.js';
 import { disturbedFindings } from '../findings/noise-findings.js';
 import { arrivalsIn } from '../findings/open-load-findings.js';
-import { unrankedBy } from '../findings/verdicts.js';
+import { unrankedBy } from '../findings/row-verdicts.js';
 import { runtimesText } from '../text/machine-words.js';
 import { isPacedBySpinning } from './cpu-cost.js';
 import { BLOCKS_LONGER, isBuiltIn, simplestFirst } from './decide.js';

@@ -1,5 +1,6 @@
-// Decides the verdicts of a group from its launches, for table, charts, alt text and compare: which rows may be ranked, and
-// which of two is faster. Only the headline of a scenario ranks: in a closed loop, tails of latency are service times.
+// Decides the verdicts on the rows of a group from its launches, for table, charts, findings and recommend: which rows may be ranked, and
+// which of two is better. compare has the same reasons against a verdict, and decides the verdict on two runs in statistics/verdict.js. Only
+// the headline of a scenario ranks: in a closed loop, tails of latency are service times.
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -15,10 +16,10 @@ import { claimDirection } from '../../statistics/verdict.js';
  * A row compared with another row of its group, which is often the reference.
  * @typedef {object} ComparedOutcome
  * @property {MeasuredOutcome} outcome
- * @property {MeasuredOutcome | null} base    the other row; null if none of its launches succeeded, so that only the saved ratio exists
+ * @property {MeasuredOutcome | null} base    the other row; null if one of its launches failed, so that only the saved ratio exists
  * @property {ComparedEstimate} ratio
  * @property {Verdict} verdict
- * @property {Reason | null} why  why there is no verdict
+ * @property {Reason | null} why  why the verdict is 'none'; null for another verdict
  * @property {string} kind        codes of the properties in which it differs in kind from the reference; '' if there are none
  */
 /**
@@ -26,10 +27,11 @@ import { claimDirection } from '../../statistics/verdict.js';
  * @typedef {object} Leader
  * @property {MeasuredOutcome[]} ranked    rows of one kind, the best estimate first
  * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all ranked rows
- * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second
+ * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second; null if it is
+ *   alone
  * @property {Verdict} verdict             verdict on the first against the runner-up; 'better' if it is fastest
- * @property {Reason | null} why           why there is no verdict
- * @property {ComparedEstimate | null} ratio   of the first to the runner-up
+ * @property {Reason | null} why           why the verdict is 'none'; null for another verdict
+ * @property {ComparedEstimate | null} ratio   of the first to the runner-up; null if unknown, or without a runner-up
  */
 
 /** @param {readonly string[]} codes   of the flags of a row @returns {string | null} the first one that keeps the row from being ranked */
