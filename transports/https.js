@@ -1,6 +1,6 @@
 // HTTP/1.1 over TLS, with a certificate that is created for the launch and kept only in memory.
 
-import { bindAddressOf } from '../lib/channels/admission.js';
+import { bindAddressOf } from '../lib/channels/addresses.js';
 import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/channels/shared-traits.js';
 import { packageProblem } from '../lib/machine/packages.js';
 

@@ -1,6 +1,6 @@
 // TCP over the loopback interface, or over a network to workers on other hosts.
 
-import { bindAddressOf, connectOptions, hostAndPort } from '../lib/channels/admission.js';
+import { bindAddressOf, connectOptions, hostAndPort } from '../lib/channels/addresses.js';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
 import { bufferSettings, buffersProblem } from '../lib/channels/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/channels/sockets.js';

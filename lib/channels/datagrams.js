@@ -7,7 +7,7 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { BenchError } from '../errors.js';
 import { formatCount } from '../format/numbers.js';
-import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './admission.js';
+import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './addresses.js';
 import { beginsLikeControlFrame, joinMaster, publishedTo, receiveWorkers } from './message-channel.js';
 import { assertSize, requestedBuffers } from './socket-buffers.js';
 

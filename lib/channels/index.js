@@ -14,13 +14,11 @@ export {
   bindAddressOf,
   connectOptions,
   hostAndPort,
-  isFurther,
   isLoopback,
-  isSameToken,
-  joiningMs,
   LOOPBACK,
   withoutBrackets,
-} from './admission.js';
+} from './addresses.js';
+export { isFurther, isSameToken, joiningMs } from './admission.js';
 export {
   BaseChannel,
   CLOSE_DEADLINE_MS,

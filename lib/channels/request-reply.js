@@ -4,7 +4,8 @@
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
-import { bindAddressOf, connectOptions, isSameToken } from './admission.js';
+import { bindAddressOf, connectOptions } from './addresses.js';
+import { isSameToken } from './admission.js';
 import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './base-channel.js';
 import { connectTo, listenOn, socketPath } from './sockets.js';
 import { withRollback } from './with-rollback.js';

@@ -4,7 +4,7 @@ import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
-import { hostAndPort } from './admission.js';
+import { hostAndPort } from './addresses.js';
 import { acceptHandshake, sendHandshake } from './handshake.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';

@@ -1,7 +1,7 @@
 // Measures the network round trip between two agents with a few bytes over TCP, before a launch starts its workers. Tables show it beside
 // the names of the hosts. The port rejects connections without the token of the launch.
 
-import { connectOptions } from '../channels/admission.js';
+import { connectOptions } from '../channels/addresses.js';
 import { connectTo, listenOn } from '../channels/sockets.js';
 import { StreamChannel } from '../channels/stream-channel.js';
 import { BenchError } from '../errors.js';

@@ -2,7 +2,7 @@
 // like one on a single host, with another function that runs a launch.
 
 import { labelParts } from '../cell/settings.js';
-import { isLoopback } from '../channels/admission.js';
+import { isLoopback } from '../channels/addresses.js';
 import { BenchError } from '../errors.js';
 import { withoutHost } from '../launch/portable-spec.js';
 import { isRedis } from '../options/host-options.js';

@@ -13,7 +13,8 @@ import {
   transportToMaster,
 } from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
-import { LOOPBACK, START_MS_PER_WORKER } from '../channels/admission.js';
+import { LOOPBACK } from '../channels/addresses.js';
+import { START_MS_PER_WORKER } from '../channels/admission.js';
 import { US_PER_MS } from '../format/units.js';
 import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/channels/admission.js';
+import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/channels/addresses.js';
 import { socketPath } from '../../lib/channels/sockets.js';
 import unix from '../../transports/unix.js';
 

@@ -2,7 +2,8 @@
 // wires, without a .proto file.
 
 import { createServer } from 'node:net';
-import { connectOptions, joiningMs } from '../../lib/channels/admission.js';
+import { connectOptions } from '../../lib/channels/addresses.js';
+import { joiningMs } from '../../lib/channels/admission.js';
 import { ConnectionGuard, listenForRequests } from '../../lib/channels/http/request-server.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';

@@ -2,7 +2,8 @@
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { connectOptions, joiningMs } from '../../lib/channels/admission.js';
+import { connectOptions } from '../../lib/channels/addresses.js';
+import { joiningMs } from '../../lib/channels/admission.js';
 import { contentTypeFor } from '../../lib/channels/http/http-responses.js';
 import { ConnectionGuard, listenForRequests, readBody } from '../../lib/channels/http/request-server.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';

@@ -2,7 +2,7 @@
 // launch. No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
-import { withoutBrackets } from '../../lib/channels/admission.js';
+import { withoutBrackets } from '../../lib/channels/addresses.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';

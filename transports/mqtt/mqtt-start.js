@@ -4,7 +4,7 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bindAddressOf, hostAndPort } from '../../lib/channels/admission.js';
+import { bindAddressOf, hostAndPort } from '../../lib/channels/addresses.js';
 import {
   freePort,
   makePassword,

@@ -2,7 +2,7 @@
 // error message contains a password.
 
 import { connect } from 'node:net';
-import { withoutBrackets } from '../../lib/channels/admission.js';
+import { withoutBrackets } from '../../lib/channels/addresses.js';
 import { withDeadline } from '../../lib/children/with-deadline.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';

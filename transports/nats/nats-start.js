@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/channels/admission.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/channels/addresses.js';
 import { makePassword, startPrivately, writeConfig } from '../../lib/channels/brokers/private-server.js';
 import { openNats } from './nats-client.js';
 

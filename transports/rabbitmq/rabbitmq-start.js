@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/channels/admission.js';
+import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/channels/addresses.js';
 import {
   freePort,
   makePassword,

@@ -2,7 +2,8 @@
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { connectOptions, isSameToken, joiningMs } from '../../lib/channels/admission.js';
+import { connectOptions } from '../../lib/channels/addresses.js';
+import { isSameToken, joiningMs } from '../../lib/channels/admission.js';
 import { BaseChannel, CLOSE_DEADLINE_MS, waitForDrain } from '../../lib/channels/base-channel.js';
 import { ConnectionGuard, endServer, listenAt } from '../../lib/channels/http/request-server.js';
 import { encodeCredentials } from '../../lib/channels/request-reply.js';

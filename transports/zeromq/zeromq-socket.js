@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { bindAddressOf, hostAndPort } from '../../lib/channels/admission.js';
+import { bindAddressOf, hostAndPort } from '../../lib/channels/addresses.js';
 import { socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { BenchError } from '../../errors.js';
 import { quoted } from '../../format/printable.js';
 import { sumBy } from '../../statistics/sum.js';
-import { bindAddressOf, hostAndPort } from '../admission.js';
+import { bindAddressOf, hostAndPort } from '../addresses.js';
 import { socketPath } from '../sockets.js';
 import { withRollback } from '../with-rollback.js';
 import { freePort, makePassword, startPrivately, writeConfig } from './private-server.js';

@@ -1,6 +1,6 @@
 // A worker's end of HTTP: each request is a POST over connections that are kept alive, by the agent of Node or by undici.
 
-import { connectOptions, hostAndPort } from '../admission.js';
+import { connectOptions, hostAndPort } from '../addresses.js';
 import { connectRequester, encodeCredentials } from '../request-reply.js';
 import { contentTypeFor } from './http-responses.js';
 import { readBody } from './request-server.js';

@@ -1,7 +1,7 @@
 // Common parts of the servers of requests: listening, closing, cutting unauthenticated connections, and reading a body.
 
 import { once } from 'node:events';
-import { bindAddressOf } from '../admission.js';
+import { bindAddressOf } from '../addresses.js';
 import { readAddress, socketPath } from '../sockets.js';
 
 /** @import { HostContext, Listener } from '../../types/index.js' */
