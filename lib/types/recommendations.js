@@ -22,25 +22,26 @@
  * @property {string} name   'unix:flush=tick/json'
  * @property {MeasuredOutcome} outcome
  * @property {KnownTraits} traits
- * @property {string | null} lack   why the row does not meet the needs
+ * @property {string | null} lack   why the row does not meet the needs; null if it does
  * @property {Kept} kept
  * @property {Estimate | null} block   µs for which it blocks an event loop at a time; null if unknown
- * @property {Reason | null} doubt   why the row permits no conclusion
+ * @property {Reason | null} doubt   why the row permits no conclusion; null if it does
  */
 
 /**
  * @typedef {object} Answer   recommendation for one measured size and rate
  * @property {string} heading   name of the cell's load in sentences, such as '1,000 B, 2x4'
  * @property {Cell} cell
- * @property {RecommendedRow | null} choice
- * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one
- * @property {Reason | null} why   reason if there is no choice
+ * @property {RecommendedRow | null} choice   null if no row is recommended
+ * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one; null if there is none
+ * @property {Reason | null} why   why there is no choice; null if there is one
  * @property {boolean} isInconclusive   further launches may give a choice
  * @property {RecommendedRow[]} ranked   rows that may be recommended, the best estimate first
  * @property {RecommendedRow[]} doubtful   rows that permit no conclusion
  * @property {RecommendedRow[]} broken   rows that do not meet the rate or the limit
  * @property {number} comparisons   number of comparisons for which verdicts are corrected
  * @property {(first: RecommendedRow, second: RecommendedRow) => { ratio: Estimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' }} judge
+ *   ratio: first / second, null if unknown; verdict: on the first
  */
 
 /**
@@ -52,7 +53,7 @@
 
 /**
  * @typedef {object} Crossover
- * @property {number} estimate
+ * @property {number} estimate   value on the axis, like the two below
  * @property {number} low   up to this value, one of the two candidates is cheaper
  * @property {number} high   from this value on, the other candidate is cheaper
  * @property {boolean} isCheaperAbove   the first candidate is cheaper above the crossover
