@@ -31,7 +31,7 @@ function formatCaption({ title, message }, own, element) {
 /**
  * @param {string[][]} texts   sentences of each picture
  * @param {number} index
- * @returns {string[]} what stands below this picture: not what the next one has as well
+ * @returns {string[]} sentences below this picture, without those that the next picture has too
  */
 function sentencesBelow(texts, index) {
   const ended = texts[index].filter((text) => texts[index + 1]?.includes(text) !== true);

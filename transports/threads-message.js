@@ -20,12 +20,17 @@ const portSettings = Object.freeze({
   },
 });
 
-/** Called in the master. @param {ForkLine} line @param {PortEnd} end @param {(channel: Channel) => void} onChannel */
+/**
+ * Opens the master's end when the thread requests a port.
+ * @param {ForkLine} line
+ * @param {PortEnd} end
+ * @param {(channel: Channel) => void} onChannel
+ */
 function adoptThread(line, end, onChannel) {
   givePort(line, {}, (port) => onChannel(new PortChannel(port, end)));
 }
 
-/** Called in the thread. @param {ForkLine} line @param {PortEnd} end @returns {Promise<Channel>} */
+/** Requests a port from the master, and opens the thread's end. @param {ForkLine} line @param {PortEnd} end @returns {Promise<Channel>} */
 async function joinFromThread(line, end) {
   const { port } = await takePort(line);
   return new PortChannel(port, end);

@@ -1,4 +1,5 @@
-// Axes are the dimensions of a cell. This module defines how they are written and which values are omitted.
+// Axes are the dimensions of a cell. This module has the table of all axes: how they are written, which values are omitted, and which
+// options set them.
 
 import { counted } from '../format/lists.js';
 import { formatBytes } from '../format/numbers.js';
@@ -91,7 +92,7 @@ export function headingText(cell, axes) {
   return axes.map((axis, index) => `${index === 0 ? '' : axis.glue}${axis.groupHeading(cell)}`).join('');
 }
 
-/** @param {object} cell @param {Axis[]} axes @returns {string} like placeText, but without usual values */
+/** @param {object} cell @param {Axis[]} axes @returns {string} like headingText, but without usual values */
 export function unusualText(cell, axes) {
   return headingText(
     cell,

@@ -1,4 +1,5 @@
-// The processes of a launch: each role of its scenario has one process, except that each worker of the cell is a process.
+// The processes of a launch and the runtimes that execute them. Each role of a scenario is one process, except for the worker role, which
+// has as many processes as the cell has workers.
 
 /** @import { Role, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */

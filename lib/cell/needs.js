@@ -8,7 +8,7 @@
  * @property {string} summary
  * @property {string} lack   reason if the need is not met: 'this machine only'
  * @property {(traits: KnownTraits) => boolean} isMet
- * @property {keyof KnownTraits} [from]   trait without which an unmet need counts as unknown, unless `platforms` is known
+ * @property {keyof KnownTraits} [from]   if a transport declares neither this trait nor `platforms`, an unmet need is reported as not known
  */
 
 /** @param {string} platform @param {string} name @returns {Need} */

@@ -1,5 +1,5 @@
-// Converts settings of a transport or a scenario from text to values of the declared types. The settings of a cell contain only quantities
-// and values that differ from the defaults, in the order of their declaration, so that a cell has a unique label.
+// Parses, checks and formats the settings of a transport or a scenario, whose values have the declared types. The settings of a cell
+// contain only quantities and values that differ from the defaults, in the order of their declaration, so that a cell has a unique label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -47,7 +47,7 @@ export function innerParts(text) {
 }
 
 /**
- * The flags for settings that child_process and other tools have.
+ * Flags to suggest for settings that other tools, such as child_process, have and transports do not.
  * @param {string} value   value of an unknown setting
  * @returns {Record<string, string[]>} flags by the name of the setting
  */

@@ -1,4 +1,5 @@
-// Resolves the traits of a transport for the settings of a cell: a durable queue has other traits than a queue in memory.
+// Resolves the traits of a transport for the settings of a cell: a durable queue has other traits than a queue in memory. Also lists the
+// classes of transports in the order of tables.
 
 /** @import { Transport } from '../types/index.js' */
 

@@ -1,6 +1,6 @@
-// The two ends of a launch over UDP. A worker sends a `join` note with the token of the launch to the listening socket, and the
-// master responds from a socket that it opens for this worker alone. This socket and that of the worker are connected to each other, so
-// that the kernel drops datagrams of other senders, and messages need no token.
+// The two ends of a launch over UDP. A worker sends a `join` note (see message-channel.js) with the token of the launch to the listening
+// socket, and the master responds from a socket that it opens for this worker alone. This socket and that of the worker are connected to
+// each other, so that the kernel drops datagrams of other senders, and messages need no token.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';

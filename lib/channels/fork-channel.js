@@ -39,7 +39,7 @@ function channelOn(line, end) {
 }
 
 /**
- * Called in the parent.
+ * Opens the parent's end once the child has opened its own.
  * @param {ForkLine} line
  * @param {(channel: Channel) => void} onChannel   called when the child is ready
  * @param {End} [end]
@@ -50,7 +50,7 @@ export function adoptFork(line, onChannel, end) {
   };
 }
 
-/** Called in the child. @param {ForkLine} line @param {End} [end] @returns {Channel} */
+/** Opens the child's end, and sends the parent HELLO. @param {ForkLine} line @param {End} [end] @returns {Channel} */
 export function joinFork(line, end) {
   const channel = channelOn(line, end);
   line.send(HELLO);

@@ -221,7 +221,7 @@ export function receiveWorkers(host, openSender) {
         return host.onRejected(`tried to join as ${note.workerId}, which has joined already`);
       if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
     },
-    /** Called when the connection to all workers is lost. @param {Error} reason */
+    /** Breaks off all channels. Called when the connection to all workers is lost. @param {Error} reason */
     breakOff(reason) {
       for (const channel of channels.values()) channel.breakOff(reason);
     },

@@ -62,7 +62,7 @@ export class RequestChannel extends BaseChannel {
     if (this.openBytes === 0) for (const resolve of this.awaitingResponses.splice(0)) resolve();
   }
 
-  /** Called when a request fails; ignored after the channel has closed. @param {Error} error */
+  /** Breaks off the channel because a request has failed. Without effect after the channel has closed. @param {Error} error */
   fail(error) {
     if (!this.isOpen) return;
     this.breakOff(new BenchError('TRANSPORT', `a request failed: ${error.message}`, { cause: error }));
@@ -88,7 +88,10 @@ export class RequestChannel extends BaseChannel {
     await this.finish();
   }
 
-  /** Called when either end has closed the presence. @returns {Promise<void>} resolves when everything is released */
+  /**
+   * Releases the connection for requests and closes the channel. Called when either end has closed the presence.
+   * @returns {Promise<void>} resolves when everything is released
+   */
   finish() {
     this.finished ??= this.letGo();
     return this.finished;
@@ -168,7 +171,7 @@ export class ResponseChannel extends BaseChannel {
     return this.hangUp();
   }
 
-  /** Called when either end has closed the presence. */
+  /** Closes the channel. Called when either end has closed the presence. */
   finish() {
     if (!this.isOpen) return;
     this.openReplies = [];

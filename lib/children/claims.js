@@ -18,7 +18,7 @@ import { atExit } from './process-owner.js';
 
 const BEAT_MS = 10_000; // interval at which a claim is touched, for processes of other PID namespaces
 const SILENT_MS = 120_000;
-// Another user may replace a claim between its check and its use.
+// Another user may replace a claim by a link or a FIFO between its check and its use.
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**

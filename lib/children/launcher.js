@@ -1,5 +1,6 @@
-// Starts processes that are pinned to CPUs and that end with their parent. `taskset` and `setpriv` of util-linux, each if it is installed,
-// are prefixes of the command. On Windows a process is moved to its CPUs as soon as it runs.
+// Starts processes that are pinned to CPUs and that end with their parent, and moves running processes and threads to other CPUs. If
+// `taskset` and `setpriv` of util-linux are installed, they are prefixes of the command. On Windows a process is moved to its CPUs as soon
+// as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';

@@ -51,13 +51,13 @@ export class PeerProcess {
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.trouble.catch(() => {}); // raised at the next wait
+    this.trouble.catch(() => {}); // a failure between two waits is raised at the next one
     this.ended = waitForExit(child).then((how) => {
       if (!this.isDismissed) this.fail(new BenchError('PROCESS_DIED', `${this.name} ${how}`));
     });
     /** @type {Promise<PeerHello>} */
     this.hello = this.receive('hello');
-    this.hello.catch(() => {}); // raised at the next wait
+    this.hello.catch(() => {}); // raised by readHello()
     child.stdin?.on('error', () => {}); // EPIPE after its exit
     const read = lineReader(
       (line) => this.onLine(line),

@@ -1,5 +1,6 @@
 // Names the process or thread that owns a file or folder, which a killed run may leave behind: by its id, its start time (which
-// distinguishes it from a later one with the same id), and the boot and the PID namespace in which the id is valid.
+// distinguishes it from a later one with the same id), and the boot and the PID namespace in which the id is valid. Also cleans up for a
+// process or thread that ends early.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';

@@ -162,8 +162,8 @@ function refuseUnfitControls(controls, requests, sides) {
   }
 }
 
-// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The noisy machine
-// is simulated, as in docs/gate.md.
+// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The loud machine of
+// test/simulation/noisy-host.js has 0.05 for two rows of usual noise.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
   { machine: 'a noisy one', deviation: 0.06 },

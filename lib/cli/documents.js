@@ -1,4 +1,5 @@
-// Turns results into documents: the table or another document on stdout, and files. The reports render the content.
+// Turns results into documents: the table or another document on stdout, and files. The reports render the content. Before anything is
+// measured, the paths are claimed and tested.
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';

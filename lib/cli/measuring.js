@@ -62,9 +62,9 @@ export async function measureSides(sides, options, host) {
 }
 
 /**
- * Reports results that were shown, but are not saved.
+ * Prints why a run could not save its results or could not continue, and what to do with the files that it has saved.
  * @param {ResultsError} fault
- * @param {string} next   a purpose and a command, which needs the files that are intact
+ * @param {string} next   a purpose and a command that reads the saved files; printed only if there are such files
  * @param {Host} host
  * @returns {number} exit code
  */

@@ -56,9 +56,9 @@ function writeWhole(fd, content) {
 }
 
 /**
- * Node opens /dev/null for reading and writing in place of a closed stdout, which a shell that discards it opens for writing only. A
+ * Node replaces a closed stdout by /dev/null, opened for reading and writing; a shell that discards stdout opens it for writing only. A
  * parent process may have opened it in the same way as Node, so this is no error.
- * @returns {boolean} false if the system does not tell how it was opened
+ * @returns {boolean} true if stdout is /dev/null, opened as Node does it; false also on systems without /proc
  */
 export function isStdoutClosed() {
   try {

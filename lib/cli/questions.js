@@ -4,11 +4,11 @@
 /**
  * @typedef {object} Question
  * @property {string} name
- * @property {string} title       in the words of those who ask
+ * @property {string} title       in the words of developers
  * @property {string} command     to paste; planned for less than a minute on two cores, and 80 columns wide with its indent
  * @property {string} [reading]   how to read what it prints
  * @property {string} [changes]   where the answer changes
- * @property {string} [refusal]   that ipc-bench does not answer it, and what does; instead of `reading` and `changes`
+ * @property {string} [refusal]   that ipc-bench does not answer it, and which tool does; replaces `reading` and `changes`
  */
 
 /** The texts are Markdown. @type {readonly Readonly<Question>[]} */

@@ -59,7 +59,7 @@ const ALTERNATIVES = Object.freeze({
 const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
-const MAX_LOOPS = 8; // Per worker. As many loops as a busy program has requests in flight could fill the buffers of a channel.
+const MAX_LOOPS = 8; // Per worker. With one loop for each request that a busy program has in flight, the buffers of a channel could fill.
 /** @type {Replayed} */
 const STOPPED = { why: { code: 'stopped' } };
 const OF_NODE = ['json', 'v8', 'string']; // codecs
@@ -112,7 +112,8 @@ export async function recommendTraffic(argv, options, host, claims) {
  * @param {number} coreShare   of all of them
  * @param {TrafficOptions} options
  * @param {RecordedTraffic} traffic
- * @returns {Conversation | null} null if the user names no channel and all of them take next to no CPU time
+ * @returns {Conversation | null} the one with the user's channel, by default the most costly; null if the user names no channel and all of
+ *   them take next to no CPU time
  */
 function chooseConversation(conversations, coreShare, { channel: wanted, path }, { channels }) {
   if (wanted === undefined) return coreShare >= IDLE_SHARE ? conversations[0] : null;

@@ -127,7 +127,7 @@ function endOf(child, command) {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
       const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-      // EACCES also stands for a folder of PATH that this user may not search.
+      // EACCES is also the error for a folder of PATH that this user may not search.
       const isMissing = code === 'ENOENT' || (code === 'EACCES' && basename(command) === command);
       const why =
         isMissing && findOnPath(command) === undefined

@@ -69,7 +69,7 @@ function recordingLaunch(directions, { launch = runLaunch, environment }) {
  * @param {string} folder
  * @param {number} fromMs   start of the window
  * @param {Directions} directions
- * @returns {number | null} null if no message of the sending end was recorded
+ * @returns {number | null} µs to send and to deserialise a message, and its response if any; null if no message of the sending end was recorded
  */
 function readMessageUs(folder, fromMs, { hasResponses, isFromMaster }) {
   const { parts } = readRecording(folder, fromMs);

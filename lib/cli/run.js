@@ -116,7 +116,7 @@ async function deliverRun(
 ) {
   if (results === undefined) return Number(stoppedWith);
   const { options } = planned;
-  // Charts that nobody named would not fit beside results that did not.
+  // If the results could not be saved, as on a full disk, the default charts are left out.
   const all = Object.entries(withCharts(options, fault === null ? dirname(resultsPath) : null));
   // Draw no charts after Ctrl-C, so that the shell returns at once; `report` can draw them later.
   const isDrawn = (/** @type {string} */ flag) =>
@@ -184,7 +184,7 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
  * @param {PreparedOptions['options']} options
  * @param {import('../types/index.js').Cell} cell
  * @param {PreparedOptions['plugins']} plugins
- * @returns {string} '' unless slices are longer than planned
+ * @returns {string} '  in slices of about 250 ms, for the length of its operations'; '' unless slices are longer than planned
  */
 function longSlicesText(options, cell, { scenarios }) {
   const { plugin = {} } = scenarios.get(cell.scenario) ?? {};

@@ -1,5 +1,5 @@
-// Reports the steps of work that takes more than about two seconds. A step blocks the event loop, so it is reported before it begins, by
-// the size of what it works on and by the time of the steps before it.
+// Reports the steps of work that takes more than about two seconds. A step blocks the event loop, so it is reported before it begins, if
+// the results are large or the earlier steps have already taken so long.
 
 import { statSync } from 'node:fs';
 import { formatMemory } from '../format/numbers.js';

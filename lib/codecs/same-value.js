@@ -29,7 +29,11 @@ function nameOfComparer(shape, functions) {
   return name;
 }
 
-/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null unless it is an object or a list */
+/**
+ * @param {ValueShape} shape
+ * @param {string[]} functions
+ * @returns {string | null} statements that return whether `got` and `expected` are equal; null unless it is an object or a list of one shape
+ */
 function generateBody({ kind, items, fields }, functions) {
   if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MAX_OPTIONAL) {
     const names = `names${functions.length}`;

@@ -238,7 +238,11 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {MachineFacts} facts @param {SystemPackages} packages @returns null if the package manager is unknown or `packages` has none for it */
+/**
+ * @param {MachineFacts} facts
+ * @param {SystemPackages} packages
+ * @returns 'sudo apt-get install util-linux'; null if the package manager is unknown or `packages` has none for it
+ */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
@@ -250,7 +254,8 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {Pick<MachineFacts, 'container'>} facts
  * @param {string} limit    options of `docker update`
  * @param {string | null} otherwise    the command outside of containers
- * @returns null in a container of another program, whose configuration sets the limit
+ * @returns a command that changes the limit from outside of the container; null in a container of another program, whose configuration sets
+ *   the limit
  */
 function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;

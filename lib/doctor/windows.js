@@ -77,7 +77,10 @@ export async function readWindowsFacts(
   };
 }
 
-/** @param {string} text   ends with the values on mains power and on battery @returns {number | null} */
+/**
+ * @param {string} text   ends with the values on mains power and on battery
+ * @returns {number | null} percent of the cores, on mains power
+ */
 function parseWakeCores(text) {
   const mains = text.match(/\b0x[\da-f]{8}\b/gi)?.at(-2);
   return mains === undefined ? null : Number(mains);

@@ -1,4 +1,4 @@
-// Lists, groups, counts and parts of sentences.
+// Lists, groups, counts, parts of sentences, and words as keys.
 
 /** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {

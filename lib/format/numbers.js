@@ -69,7 +69,7 @@ export function hasRange({ level, n, method }) {
 
 /** Replaces an interval that the launches leave open. */
 const UNKNOWN = 'unknown';
-/** A legend. */
+/** The legend for UNKNOWN. */
 export const UNKNOWN_NOTE =
   'unknown = the launches are too few for an interval, or it is wider than a factor of 100: add --launches.';
 

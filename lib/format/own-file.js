@@ -1,5 +1,5 @@
-// Names of plug-ins: built in, a package, or a file as a path or a file: URL. Windows paths and URLs have a colon before the one that
-// begins the settings.
+// Names of plug-ins: built in, a package, or a file as a path or a file: URL; and paths in the home folder. Windows paths and URLs have a
+// colon before the one that begins the settings.
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -65,7 +65,11 @@ export function parseQuantity(text, quantity, limits, source) {
   return value;
 }
 
-/** @param {string} text @param {QuantityFormat} quantity @returns {number | undefined} undefined without a number or with another unit */
+/**
+ * @param {string} text
+ * @param {QuantityFormat} quantity
+ * @returns {number | undefined} the value in the unit with factor 1; undefined without a number or with another unit
+ */
 export function readQuantity(text, { units }) {
   const [, digits, unit] = FORM.exec(text) ?? [];
   if (digits === undefined || !Object.hasOwn(units, unit)) return undefined;

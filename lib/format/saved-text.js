@@ -21,7 +21,7 @@ const PNG_START = '89504e47';
 
 const JSON_START = /^\s*[[{]/;
 
-/** @param {Uint8Array} bytes @returns {string} without a byte order mark, decoded from UTF-8, or from UTF-16 as of PowerShell 5 */
+/** @param {Uint8Array} bytes @returns {string} without a byte order mark, decoded from UTF-8, or from UTF-16, which PowerShell 5 writes */
 export function decodeText(bytes) {
   return new TextDecoder(findUtf16(bytes)?.encoding ?? 'utf-8').decode(bytes);
 }

@@ -9,7 +9,7 @@ import { safeParse } from 'valibot';
 /**
  * @param {GenericSchema<any>} shape
  * @param {unknown} value   returned by JSON.parse, or to be passed to JSON.stringify
- * @returns {string | null} null if the value has the shape
+ * @returns {string | null} the first fault with the path to it; null if the value has the shape
  */
 export function findFault(shape, value) {
   const { issues } = safeParse(shape, value, { abortEarly: true });

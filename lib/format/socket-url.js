@@ -19,7 +19,7 @@ export function parsedUrl(url) {
   return URL.canParse(readable) ? new URL(readable) : null;
 }
 
-/** @param {string} url @returns {string | null} null without a readable path */
+/** @param {string} url @returns {string | null} the path without escapes; null if the URL has no valid one */
 export function parseSocketPath(url) {
   const parsed = isSocketUrl(url) && SOCKET_PARTS.test(url) ? parsedUrl(url) : null;
   if (parsed === null) return null;

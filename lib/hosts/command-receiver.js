@@ -141,7 +141,7 @@ export class CommandReceiver {
   watchServer() {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
-    // Each failed attempt to reconnect emits `close` as well.
+    // Each failed attempt to reconnect emits `close` too.
     this.client.on('close', () => {
       timer ??= setTimeout(() => this.onGone(), LIFE_MS).unref();
     });
@@ -184,7 +184,7 @@ export class CommandReceiver {
       this.warn(`refuses a command ${which}`);
       return new Error(`it refuses a command ${which}`);
     };
-    // That of an earlier process of this name has another key: that process may have executed it already.
+    // A command for an earlier process of this name has another key. That process may have executed the command already.
     const content = this.seal.open(data?.sealed, `command to ${this.name} ${id}`);
     if (content === undefined) throw refuse('that was not sealed for it with its secret');
     if (this.executed.has(id)) throw refuse('that it has executed already');

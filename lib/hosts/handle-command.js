@@ -156,7 +156,10 @@ export class AgentBrokers {
     return { run, scratch, pool: new BrokerPool(scratch.path, { bindAddress: this.bindAddress }) };
   }
 
-  /** To be called after each launch. @param {boolean} isAborted   if true, the run may be over */
+  /**
+   * Closes the brokers at once after an aborted launch, otherwise after KEPT_MS without another one. To be called after each launch.
+   * @param {boolean} isAborted   no further launch may follow
+   */
   async rest(isAborted) {
     if (isAborted) await this.close();
     else if (this.kept !== null) this.timer = setTimeout(() => this.close(), KEPT_MS);

@@ -45,7 +45,7 @@ export function endWithParent({ lifeMs, cleanUp }) {
   };
 }
 
-/** Kills this process if it has not exited by then, since a thread may hang in a system call. @param {number} ms */
+/** Kills this process if it has not exited within `ms`, since a thread may hang in a system call. @param {number} ms */
 export function endWithin(ms) {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms).unref();
 }

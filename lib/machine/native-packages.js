@@ -21,7 +21,7 @@ const errors = new Map();
 let next = null;
 
 /**
- * Loads a native package. One process loads all that are named in the same turn of the event loop.
+ * Loads a native package. One process loads all that are named before it starts, as in one iteration of the event loop.
  * @param {string} name
  * @returns {Promise<LoadError | null>} null if it can be loaded
  */

@@ -296,7 +296,7 @@ function timeWork(iterations, pieces) {
   );
 }
 
-/** Times a fixed piece of work again and again in a run, at moments that are alike. */
+/** Times a fixed piece of work again and again during a run, always at the same point: before a launch, or before a slice. */
 export class WorkGauge {
   /** @param {number} [pieces]   number of pieces in a reading @param {number} [iterations]   of the work in a piece */
   constructor(pieces = PIECES_BEFORE_LAUNCH, iterations = iterationsOfPiece()) {

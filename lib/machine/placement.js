@@ -1,4 +1,5 @@
-// Assigns CPUs to the processes of a launch. Placement has a greater effect than any transport, so it is either set or reported as free.
+// Reads which CPUs are usable, and assigns them to the processes of a launch. Placement has a greater effect than any transport, so it is
+// either set or reported as free.
 
 import { availableParallelism } from 'node:os';
 import { canPin } from '../children/launcher.js';
@@ -39,7 +40,7 @@ export function cpusToPlan() {
  * @param {PlacementMode} mode
  * @param {number} workers
  * @param {number} brokers   number of private brokers
- * @param {number[] | null} cpus   in the order of use; null if processes cannot be pinned
+ * @param {number[] | null} cpus   usable CPUs in the order of use, from pinnableCpus(); null if processes cannot be pinned
  * @param {string[]} [between]   ids of processes between master and workers
  * @returns {CpuSets | null} null if the scheduler places them
  */

@@ -259,7 +259,7 @@ export class Meter {
   }
 }
 
-/** @param {Float64Array} values @param {number} length @param {number} [further]   the values of further loops */
+/** @param {Float64Array} values @param {number} length @param {number} [further]   value of each added element */
 export function lengthened(values, length, further = 0) {
   const whole = new Float64Array(length).fill(further, values.length);
   whole.set(values);

@@ -72,7 +72,7 @@ export class OpenLoad {
     this.isServing = false;
     /** True if a request that is due cannot be sent: no channel has room, or MAX_IN_FLIGHT requests are in flight. */
     this.isHeldBack = false;
-    /** Since then a request could be sent when it was due: the end of the last wait for room, or for a response at the limit. */
+    /** Requests due since this instant could be sent when due: the end of the last wait for room, or for a response at the limit. */
     this.canSendSinceMs = 0;
     this.counts = { due: 0, started: 0, late: 0, dropped: 0 };
     this.responses = new LatencyCounts();
@@ -101,7 +101,10 @@ export class OpenLoad {
     else this.tick();
   }
 
-  /** Lets the thread sleep while no request is in flight. Only for senders that use `handle`; callable before and during the load. */
+  /**
+   * Permits blocking the thread until a send is due (PreciseWait), while no request is in flight; without it, sends are as late as timers.
+   * Only for senders that use `handle`; callable before and during the load.
+   */
   enablePreciseWait() {
     if (this.pacing === 'tick') this.precise ??= new PreciseWait(this.meter);
   }
@@ -194,7 +197,7 @@ export class OpenLoad {
     if (!this.isServing && this.nextMs <= performance.now()) this.goOn();
   }
 
-  /** Called when a channel has room again. */
+  /** Frees the loops of channels that were full, and sends what is due. Called when a channel has room again. */
   onRoom() {
     for (const sender of this.blocked.splice(0)) this.free.push(sender);
     if (!this.isOver) this.goOn();
@@ -262,8 +265,9 @@ export class OpenLoad {
 
   /**
    * A request is slow, not lost, as long as other responses arrive.
-   * @param {number} replyMs   limit for a silence; a wait after the load ends after half of it if responses still arrive
-   * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now; null if none
+   * @param {number} replyMs   longest time without any response; after the load, the wait ends after half of it if responses still arrive
+   * @returns {{ olderThanMs: number, areLost: boolean } | null} which requests to give up now: those older than `olderThanMs`, as lost or
+   *   as late; null for none
    */
   judgeOpenRequests(replyMs) {
     const nowMs = performance.now();

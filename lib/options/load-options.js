@@ -47,7 +47,7 @@ export function openOptions(read, isWindowChosen) {
   /** @type {OpenOptions} */
   const open = {
     ratesPerSecond: ratesPerSecond ?? [],
-    // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients as well.
+    // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients too.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
     ...(isWindowChosen && { isWindowChosen: /** @type {const} */ (true) }),
@@ -58,7 +58,7 @@ export function openOptions(read, isWindowChosen) {
 
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-const MIN_LAUNCHES = 2; // A single launch shows nothing of what a fresh process changes.
+const MIN_LAUNCHES = 2; // A single launch does not show by how much fresh processes differ.
 const MAX_LAUNCHES = 8;
 /** Relative half-width of the interval of a ratio at which no further launches are needed; equal to the default of --min-effect. */
 export const SETTLED_ERROR = 0.05;

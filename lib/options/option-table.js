@@ -1,5 +1,6 @@
-// All options of `run`: the flags of flags.js and those of the built-in reports. This module loads the reports, so a module that a
-// report imports must not import it: with top-level await, such a cycle would never finish loading.
+// All options of `run`, the flags of flags.js and of the built-in reports, and the options of `compare` for documents and of `record`. This
+// module loads the reports, so a module that a report imports must not import it: with top-level await, such a cycle would never finish
+// loading.
 
 import { BYTES, DURATION, parseQuantity } from '../format/quantity.js';
 import { MIB } from '../format/units.js';

@@ -136,7 +136,7 @@ function plannedPairs(options, { choices, codecs, runtimes }) {
 /**
  * @param {Transport} transport
  * @param {Pick<Options, 'codecs' | 'codecsAreChosen'>} options
- * @returns {string[]} without a chosen codec also the formats of a transport that serialises by itself
+ * @returns {string[]} the codecs of the options; if the user chose none, also the formats of a transport that serialises by itself
  */
 export function namesOfCodecs({ serialises = [] }, { codecs, codecsAreChosen = true }) {
   return codecsAreChosen ? [...codecs] : [...new Set([...codecs, ...serialises])];

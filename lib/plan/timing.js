@@ -197,7 +197,7 @@ export function launchMs(cell, options, scenario = {}) {
  * @param {Cell} cell
  * @param {Options} options
  * @param {Tempo} scenario
- * @param {boolean} isOfPlugin   nothing is known about the length of its operations
+ * @param {boolean} isOfPlugin   the length of its operations is unknown
  * @returns {number} ms from the first fork to the last exit if the warm-up and the slices of a plug-in take as long as they may
  */
 export function slowLaunchMs(cell, options, scenario, isOfPlugin) {

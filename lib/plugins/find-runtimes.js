@@ -1,4 +1,4 @@
-// Finds the programs that play the roles of a cell, with their versions, for values such as `bun`, `worker:node@22` or
+// Finds the programs that run the roles of a cell, with their versions, for values such as `bun`, `worker:node@22` or
 // `node=/opt/node24/bin/node`.
 
 import { realpathSync } from 'node:fs';
@@ -66,7 +66,7 @@ export async function loadRuntimes(texts, searchPaths = defaultSearchPaths()) {
 /**
  * @param {readonly RuntimeChoice[]} choices
  * @returns {RuntimeChoice[]} one choice for each name, with the roles of all choices that have this name
- * @throws {BenchError} BAD_ARGUMENT if two programs of the same name play the same role, or all roles
+ * @throws {BenchError} BAD_ARGUMENT if two programs of the same name are chosen for the same role, or for all roles
  */
 function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
@@ -192,14 +192,14 @@ export function runtimeVersions(choices) {
   );
 }
 
-// Peers are programs in other languages that run the master's endpoint. A runtime with speaks: 'names' builds them, or the user provides
+// Peers are programs in other languages that run the master's endpoint. A runtime with protocol 'names' builds them, or the user provides
 // them.
 
 /** @type {Map<string, Promise<Peer>>} by runtime and path */
 const known = new Map();
 
 /**
- * @param {Runtime} runtime   has speaks: 'names'
+ * @param {Runtime} runtime   has the protocol 'names'
  * @param {string} path   path of its compiler, interpreter or program
  * @returns {Promise<Peer>}
  * @throws {BenchError}

@@ -33,7 +33,11 @@ export function faultsIn(kind, plugin, fileName) {
   return kind === 'transport' ? [...faults, ...transportFaults(plugin, faults.length > 0)] : faults;
 }
 
-/** @param {any} plugin @param {boolean} isMisfit @returns {string[]} faults that SHAPES does not cover */
+/**
+ * @param {any} plugin
+ * @param {boolean} isMisfit   SHAPES has found faults, so traits and broker may be missing
+ * @returns {string[]} faults that SHAPES does not cover
+ */
 function transportFaults(plugin, isMisfit) {
   const faults = isMisfit || plugin.traitsOf === undefined ? [] : changedTraitsFaults(plugin);
   if (GROUP_NAMES.includes(plugin.name)) {

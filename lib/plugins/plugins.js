@@ -1,5 +1,6 @@
 // Resolves a name, a path or a package to a module and its URL, by which all processes of a launch run the same code. A plug-in that is not
-// built in is loaded only if the user names it, and is checked.
+// built in is loaded only if the user names it, and is checked. Also suggests built-in names, and finds why a transport or a codec is
+// unavailable.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -38,7 +39,8 @@ import { callPlugin } from './plugin-call.js';
  * @property {Map<string, Pick<Loaded<Transport>, 'plugin' | 'url'>>} transports
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
- * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }} [runtimes]   without it, this Node plays all roles
+ * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }}
+ *   [runtimes]   without it, this Node runs all roles
  * @property {Map<string, Onward>} [onward]   key: the label in the settings of scenarios, such as 'tcp:flush=tick'
  */
 
@@ -377,7 +379,11 @@ export function neededPackages(plugin) {
   return ('traits' in plugin ? plugin.traits.packages : plugin.packages) ?? [];
 }
 
-/** @param {Codec} codec @param {boolean} [isGlance]   as in `Transport` @returns {Promise<string | null>} reason and remedy */
+/**
+ * @param {Codec} codec
+ * @param {boolean} [isGlance]   nothing is measured, so packages need not be loaded
+ * @returns {Promise<string | null>} reason and remedy
+ */
 export async function codecUnavailableReason(codec, isGlance) {
   return (await codec.whyUnavailable?.(isGlance)) ?? null;
 }

@@ -22,9 +22,9 @@ export const CHANGED_SHIFT = PRESENT_SHIFT + MAX_FIELDS;
 const FIELD_BITS = 2 ** MAX_FIELDS - 1;
 
 export const TICKS_PER_MS = 10_000;
-/** In place of the bytes of a message that was not measured, to save time. */
+/** In a fact, replaces the size of a message that was not measured, to save time. */
 export const UNMEASURED = 0xffff_ffff;
-/** In place of the bytes of a message that cannot be measured without running code of the program. */
+/** In a fact, replaces the size of a message that cannot be measured without running code of the program, such as a getter. */
 export const UNSIZABLE = 0xffff_fffe;
 
 /** Why a recording ended before its program: its facts reached their limit. */

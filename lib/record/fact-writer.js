@@ -14,9 +14,9 @@ const MAX_TICKS = 1_000 * TICKS_PER_MS;
 // The file `size` in the folder has a byte for each UNIT_BYTES that any process or thread has written.
 const UNIT_BYTES = 4_096;
 const LOCK_MS = 20;
-// Positions behind the facts.
-const USED = WORDS; // words of facts
-const WRITTEN = WORDS + 1; // of them, in the file
+// Indexes of shared words behind the facts.
+const USED = WORDS; // number of words of facts so far
+const WRITTEN = WORDS + 1; // number of these words that are already in the file
 const LOCK = WORDS + 2;
 const ENDED = WORDS + 3;
 
@@ -52,7 +52,7 @@ export const hasEnded = ({ memory }) => Atomics.load(new Int32Array(memory), END
  */
 export function writeForThread({ path, memory }, ms, isEnd) {
   const words = new Int32Array(memory);
-  // Held while the thread writes.
+  // The thread holds the lock while it writes.
   const untilMs = performance.now() + LOCK_MS;
   while (Atomics.compareExchange(words, LOCK, 0, 1) !== 0) if (performance.now() > untilMs) return;
   try {
@@ -82,7 +82,7 @@ export class FactWriter {
     this.words = new Int32Array(this.memory);
     this.used = 0; // position of the next word
     this.baseMs = 0;
-    this.unsized = 0; // bytes that `size` does not have
+    this.unsized = 0; // bytes that were written to the file, but are not yet counted in the file `size`
     /** CAP, or the code of the error by which the recording ended before the program. @type {string | null} */
     this.stoppedBy = null;
   }

@@ -132,7 +132,7 @@ class PeerFinder {
     );
     /** @type {Map<string, Set<string>>} id of a thread → ids of threads that a third one connected it to by a MessageChannel */
     this.connected = new Map();
-    /** @type {Set<string>} ids of pairs of threads with links of ports between them, at the first one */
+    /** @type {Set<string>} 'A B' if thread A has a link of ports to thread B; A and B are ids */
     this.linked = new Set();
     for (const part of parts) {
       for (const { facts, transferredTo } of part.links) {
@@ -150,7 +150,12 @@ class PeerFinder {
     }
   }
 
-  /** @param {RecordedProcess} part @param {LinkPeer} peer @param {Mechanism} [mechanism] @returns {ChannelEnd | null} null if both ends are in one thread */
+  /**
+   * @param {RecordedProcess} part
+   * @param {LinkPeer} peer
+   * @param {Mechanism} [mechanism]
+   * @returns {ChannelEnd | null} the other end of a link of `part`; null if both ends are in one thread
+   */
   find(part, peer, mechanism) {
     if ('pid' in peer) return this.process(peer.pid, part);
     if ('parentProcess' in peer) return this.process(part.parentPid, part);
@@ -160,8 +165,8 @@ class PeerFinder {
   }
 
   /**
-   * The sender of a port is not at its other end if it has sent that one to a third thread.
-   * @param {string} id
+   * The thread that sent a port to this one is at the other end of its channel, unless it has sent the other port to a third thread.
+   * @param {string} id   of the thread that received the port
    * @param {ChannelEnd} sender
    * @returns {ChannelEnd}
    */
@@ -341,7 +346,8 @@ function matchSizes(sample, sizes) {
 
 /**
  * @param {number[]} sentMs   sorted
- * @returns {TrafficChannel['arrivals']} all times, or stretches at random times of equal parts of the recording
+ * @returns {TrafficChannel['arrivals']} all times; if they are too many, one stretch of each equal part of the recording, beginning at a
+ *   random time in it
  */
 function stretchesOf(sentMs) {
   const [firstMs = 0] = sentMs;
@@ -381,7 +387,11 @@ function isFromMaster(edges) {
   return 'pid' in peer || 'thread' in peer;
 }
 
-/** @param {Edge[]} edges @returns {number | undefined} the most edges in use at the same time, or undefined if their times are unknown */
+/**
+ * @param {Edge[]} edges
+ * @returns {number | undefined} greatest number of edges in use at the same time, each from its first message to its last; undefined if no
+ *   message has a time
+ */
 function mostAtOnce(edges) {
   const spans = edges.flatMap(({ links }) => {
     const first = Math.min(...links.flatMap(({ sentMs }) => sentMs[0] ?? []));

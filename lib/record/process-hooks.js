@@ -44,7 +44,7 @@ function watchWrites(target) {
   );
   const handle = symbol === undefined ? undefined : target[symbol];
   if (!handle) return;
-  // A line of JSON, or the length of a structured clone in four bytes and the clone.
+  // Node.js writes a line of JSON, or a structured clone after its length in four bytes.
   const methods = /** @type {const} */ ([
     ['writeUtf8String', (/** @type {string} */ line) => Buffer.byteLength(line) - 1],
     ['writeBuffer', (/** @type {Buffer} */ bytes) => bytes.length - 4],

@@ -26,9 +26,9 @@ import { isInert, readShape } from './message-shape.js';
 const { random } = Math;
 const MAX_SAMPLED = isMainThread ? 100 : 32; // messages of a link; many programs start threads for a few messages
 const MIN_SAMPLED = 8; // of a link, where there are many
-const SAMPLED_LINKS = 8; // so many have samples of full size
+const SAMPLED_LINKS = 8; // number of links with samples of full size
 const MAX_CHARACTERS = 2 ** 18; // of the JSON of a sampled message
-const SAMPLE_CHARACTERS = 2 ** 21; // each time that so many were written, the sample is halved
+const SAMPLE_CHARACTERS = 2 ** 21; // whenever this many characters have been written, the sample is halved
 
 // Structured clones are measured by serialising them again: all at first, then for at most MEASURE_SHARE of the time.
 const MEASURE_SHARE = 0.002;
@@ -150,7 +150,7 @@ export class RecordedLink {
   }
 
   /**
-   * Before a message with a transfer list is sent, because its memory is empty afterwards.
+   * Called before a message with a transfer list is sent, because its memory is empty afterwards.
    * @param {any} message
    * @returns {number} its size, UNMEASURED or UNSIZABLE
    */

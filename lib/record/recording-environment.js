@@ -17,7 +17,7 @@ import { findScript } from './program-label.cjs';
 export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
 const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
 const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
-/** Of facts, some 30 seconds of 100,000 round trips per second. */
+/** Default limit of the facts, enough for some 30 seconds of 100,000 round trips per second. */
 export const MAX_BYTES = 256 * MIB;
 const PERMISSIONS = /^--(experimental-)?permission$/;
 

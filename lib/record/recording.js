@@ -12,7 +12,7 @@ import { SETTINGS } from './recording-environment.js';
 
 const MAX_LINKS = 20_000;
 const MAX_ERRORS = 10;
-const OWN_COST_EACH = 64; // the time of one in so many facts is measured
+const OWN_COST_EACH = 64; // one fact in this many is timed
 const MAX_OWN_MS = 0.1; // a longer time includes a wait for the CPU
 
 const readClock = performance.now.bind(performance);
@@ -144,7 +144,7 @@ export function replace(target, name, wrap) {
 
 export function readLabel() {
   if (isMainThread) return labelAtStart;
-  // Node.js inserts the script of a thread before its arguments after it has loaded the recorder, and that of a data: URL never.
+  // Node.js inserts the script of a thread before its arguments, but after it has loaded the recorder. It never inserts a data: URL.
   return scriptLabel([], process.argv.length > wordsAtStart ? process.argv[1] : undefined);
 }
 

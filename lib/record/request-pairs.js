@@ -10,7 +10,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {number} field   bit of the field of requests
+ * @property {number} field   the field of requests that pairs them with responses, as the number of its bit
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */
@@ -27,7 +27,7 @@ export class RequestPairs {
     /** @type {PairedMessage[]} the first messages, until the fields are known */
     this.first = [];
     this.isLearning = true;
-    /** @type {{ sent: number, received: number } | null} bits of the two fields */
+    /** @type {{ sent: number, received: number } | null} the fields that pair requests with responses, as numbers of their bits */
     this.fields = null;
     this.requests = 0;
     this.paired = 0;
@@ -37,7 +37,12 @@ export class RequestPairs {
     this.open = new Map();
   }
 
-  /** @param {boolean} isSent @param {number} ms @param {number} present @param {Uint32Array} hashes   of the reader, by field */
+  /**
+   * @param {boolean} isSent
+   * @param {number} ms
+   * @param {number} present   bits of the fields that the message has
+   * @param {Uint32Array} hashes   by field; the reader reuses the array
+   */
   add(isSent, ms, present, hashes) {
     if (!this.isLearning) {
       this.pair(isSent, ms, present, hashes);

@@ -143,7 +143,10 @@ function onTaken(port, message) {
   });
 }
 
-/** @param {any} message   from receiveMessageOnPort(); ports are found in its fields only, to save time @param {RecordedLink} link */
+/**
+ * @param {any} message   from receiveMessageOnPort(); a port is found if it is the message or one of its fields, not deeper, to save time
+ * @param {RecordedLink} link
+ */
 function findReceivedPorts(message, link) {
   if (message instanceof MessagePort) senderOfPort.set(message, link.facts.peer);
   else if (typeof message === 'object' && message !== null && !ArrayBuffer.isView(message))

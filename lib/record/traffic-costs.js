@@ -24,8 +24,8 @@ export const IDLE_SHARE = 0.005;
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-// A channel counts as a closed loop from this share of requests with the most common number in flight on, and from this ratio of the mean
-// number in flight to it.
+// A channel counts as a closed loop if at least MIN_USUAL of its requests have the most common number in flight, and the mean number in
+// flight is at least MIN_BUSY of that number.
 const MIN_USUAL = 0.9;
 const MIN_BUSY = 0.8;
 

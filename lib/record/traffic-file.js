@@ -1,5 +1,5 @@
 // The file that `ipc-bench record` writes. Its checksum is verified, because a replay of edited traffic would give results for a program
-// that does not exist.
+// that does not exist. Also makes the messages of a replay.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ const VERSION = 3;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
 const MAX_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
-const MAX_REPLAYED = 32 * MIB; // characters, as of --message-file: each process of a launch keeps the messages in its memory
+const MAX_REPLAYED = 32 * MIB; // characters, as for --message-file: each process of a launch keeps the messages in its memory
 const TOLERATED_SHARE = 0.1;
 const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
 
@@ -30,7 +30,7 @@ function sumOf(content) {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** @param {object} content @returns {string} the text of the file */
+/** @param {object} content @returns {string} the text of the file, with the checksum of the content */
 export function serialiseTraffic(content) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
 }
@@ -136,7 +136,10 @@ export function compareSizes({ number, serialisation, bytes }, messages) {
   ];
 }
 
-/** @param {readonly ReplaySizes[]} sizes @returns {ReplaySizes[]} those of which the replay has messages of clearly another size */
+/**
+ * @param {readonly ReplaySizes[]} sizes
+ * @returns {ReplaySizes[]} channels whose replayed messages clearly differ in size from the recorded ones
+ */
 export function differingSizes(sizes) {
   return sizes.filter(
     ({ recordedBytes, replayedBytes }) =>

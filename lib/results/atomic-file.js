@@ -163,7 +163,7 @@ export async function replaceFile(temporary, target, { move = rename, platform =
 }
 
 /**
- * A replaced file keeps its mode, without what `isPrivate` excludes.
+ * A replaced file keeps its mode, without the bits that `isPrivate` excludes.
  * @param {string} path
  * @param {string | Uint8Array} content
  * @param {Writing} [how]

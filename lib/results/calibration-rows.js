@@ -1,5 +1,5 @@
 // Compares a cell with loops without a transport (controls), to flag a cell that the harness limits and to subtract the CPU time of the
-// codec.
+// codec; and with the native baseline.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';

@@ -11,7 +11,7 @@ const CROWDED_SHARE = 0.75;
 /**
  * @param {readonly ProcessCost[]} costs   costs of a launch; without them nothing is known
  * @param {{ usableCpus: number, neverSleeps: boolean }} launch   `neverSleeps`: its processes wait without sleeping
- * @returns {Crowd | null} null unless there are more processes than CPUs, which they use almost completely
+ * @returns {Crowd | null} more processes than CPUs, which they use almost completely; null if there is no such crowd
  */
 export function findCrowd(costs, { usableCpus, neverSleeps }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);

@@ -216,7 +216,7 @@ function threadParts({ launches }) {
   ];
 }
 
-/** @param {Explained} outcome @param {string | null} broker   its name; null without one @returns {ExplainedPart[]} */
+/** @param {Explained} outcome @param {string | null} broker   its name; null if the round trip uses none @returns {ExplainedPart[]} */
 function brokerParts({ cpuUsPerOperation, launches }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;

@@ -31,7 +31,7 @@ export function failedOutcome(cell, launches, { one }) {
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches: [...launches] };
 }
 
-/** @param {Launch} launch @returns {{ code: string, message: string } | null} null if it has a rate */
+/** @param {Launch} launch @returns {{ code: string, message: string } | null} why it has no rate; null if it has one */
 export function missingRateFailure(launch) {
   if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };

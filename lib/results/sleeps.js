@@ -31,7 +31,7 @@ export function sleepsPerOperation({ costs, ...counts }) {
   return Math.min(1, ofMaster / operations) + Math.min(1, ofWorkers / operations);
 }
 
-/** @param {ProcessCost[]} costs @returns {number | null} null without processes, or if the switches of one are unknown */
+/** @param {ProcessCost[]} costs @returns {number | null} voluntary context switches; null without processes, or if those of one are unknown */
 function sumSwitches(costs) {
   const counts = costs.map(({ voluntarySwitches }) => voluntarySwitches).filter((count) => count !== null);
   return costs.length === 0 || counts.length < costs.length ? null : sum(counts);

@@ -364,7 +364,10 @@ function isServing(cost) {
   return cost.role !== 'worker';
 }
 
-/** @param {MeasuredLaunch} launch @returns {number | null} null if the memory of a process is unknown, since the sum would be too small */
+/**
+ * @param {MeasuredLaunch} launch
+ * @returns {number | null} bytes of all processes; null if the memory of a process is unknown, since the sum would be too small
+ */
 function sumPeakRss({ costs }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);

@@ -175,7 +175,7 @@ export class CellRunner {
   noiseMonitor({ places: cpuSets, spec }, brokerPids, sliced) {
     const { alone, slices } = this.gauges;
     if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places: cpuSets });
-    // A slice reports the CPU time of its brokers.
+    // Without brokers: each slice reports their CPU time itself.
     const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places: cpuSets });
     sliced.plan = spec.timing.slices;
     sliced.noise = noise;

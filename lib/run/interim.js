@@ -120,7 +120,7 @@ function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   return [...finished, /** @type {MeasuredLaunch} */ (partial)];
 }
 
-/** Counts at least one operation. @param {Slices} slices @returns {number} */
+/** Without an operation, one is counted, since a rate of 0 has no logarithm. @param {Slices} slices @returns {number} */
 function ratePerSecond({ operations, windowMs }) {
   return (Math.max(1, sum(operations)) * MS_PER_S) / sum(windowMs);
 }

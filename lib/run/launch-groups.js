@@ -43,7 +43,7 @@ export function mostProcessesIn(memoryBytes) {
  * @param {(entry: Entry) => boolean} rules.canBeSliced
  * @param {(entry: Entry) => number} rules.countProcesses   processes per launch
  * @param {number} rules.mostProcesses                      per group; exceeded if a cell alone, or with its reference, needs more
- * @param {number} [rules.variants]   so many entries in a row are compared with each other, and are in one group
+ * @param {number} [rules.variants]   number of adjacent entries that are compared with each other, and therefore belong to one group
  * @returns {LaunchGroup<Entry>[]}
  */
 export function planGroups(
@@ -180,7 +180,8 @@ export class SlicedLaunch {
  */
 /**
  * @typedef {object} GroupWatch   called between the measurements of the group
- * @property {(cell: Cell, share: number) => void} onShare   called between pieces of work with the completed share of the launch
+ * @property {(cell: Cell, share: number) => void} onShare   called before a launch starts, after its start and its warm-up, and before each
+ *   slice, with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
  * @property {() => boolean} [isEnough]   called between rounds that count; true ends the group with the slices so far
  * @property {() => void} [abandon]   ends all launches, since another function of this object has thrown

@@ -1,8 +1,9 @@
 // The search of a sweep, which precedes the measurement in full: for each cell it finds the rate that nine of ten launches sustain within
 // the limit. Each step of the search launches every unfinished cell once, in random order, so that a disturbance of a few seconds affects
 // all of them. The rate found determines the rates of the full measurement, and the sustained rate is estimated from the launches of both.
-// A launch of the search does not start if it would leave too little of the cell's time for the launches at the rate found: for one until
-// a rate has kept the limit and a rate has broken it, since the search has found nothing before, and then for all.
+// A launch of the search does not start if it would leave too little of the cell's time for the launches at the rate found. Until one rate
+// has kept the limit and another has broken it, time for a single such launch suffices, since the search has found nothing yet; afterwards
+// the time must suffice for all of them.
 
 import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';

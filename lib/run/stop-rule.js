@@ -33,8 +33,9 @@ export function halfWidth(estimate) {
 /**
  * @param {RunSide[]} sides
  * @param {RunCell[]} entries     the entries of all sides
- * @returns {RowPrecision[]} one for each ratio to the reference of the table, or to the same row of the first side if there are several; for a row
- *   without a ratio, its estimate, unless it is a reference. Rows with a failed launch are omitted, since further launches do not help
+ * @returns {RowPrecision[]} for each row the precision of its ratio: to the reference of the table or, with several sides, to the same row
+ *   of the first side. For a row without a ratio, the precision of its estimate. Omits references, and rows with a failed launch, since
+ *   further launches do not help
  */
 export function knownRatios(sides, entries) {
   const live = entries.filter(({ launches }) => launches.every(hasRate));

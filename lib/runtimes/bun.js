@@ -15,7 +15,7 @@ const PACKAGES = Object.freeze({
   'win32-arm64': '@oven/bun-windows-aarch64',
 });
 
-/** @type {Readonly<Record<string, string>>} transport → reason why Bun plays none of its roles */
+/** @type {Readonly<Record<string, string>>} transport → reason why Bun runs none of its roles */
 const LACKS = Object.freeze({
   fifo: 'a net.Socket of Bun reads no descriptor of a named pipe',
   zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',

@@ -9,8 +9,9 @@ export const MAX_NS = 2 ** 42 - 1;
 export const MIN_NS = 1;
 export const SIGNIFICANT_DIGITS = 3;
 
-// Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then
-// for every doubling 1,024 cells of twice the width. Source: http://hdrhistogram.org, G. Tene.
+// Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then for every doubling 1,024
+// cells of twice the width. A cell is an element of the array of counts, a sub-bucket in the source. Source: http://hdrhistogram.org, G.
+// Tene.
 const HALF_BITS = 10;
 const FIRST_BUCKET_MASK = 2 ** (HALF_BITS + 1) - 1;
 const LAST_BIT_OF_FIRST_BUCKET = 31 - HALF_BITS;
@@ -106,7 +107,7 @@ const MAX_BYTES = HEAD_BYTES + cellsUpTo(MAX_NS) * MAX_WORD_BYTES;
 
 /**
  * @param {object} recorded
- * @param {ArrayLike<number>} recorded.counts   in the layout of the histogram, one per cell
+ * @param {ArrayLike<number>} recorded.counts   one per cell, in the layout above
  * @param {number} recorded.minNs
  * @param {number} recorded.maxNs
  * @param {number} recorded.sumNs

@@ -81,7 +81,7 @@ const SHARES = [
   ['p99', 0.99, SAMPLES_FOR.p99],
   ['p999', 0.999, SAMPLES_FOR.p999],
 ];
-const ROUNDING = 1e-9; // error of a product with a factor for each cell
+const ROUNDING = 1e-9; // rounding error of a product with a factor for each cell of a histogram
 
 /**
  * Percentiles of times, some of which are only known to exceed a lower bound. A percentile beyond the last known time also has only a lower

@@ -380,7 +380,7 @@ function logLikelihood({ variance, degrees }, prior) {
   );
 }
 
-/** @param {Spread[]} known @param {number} priorDegrees @returns {number} the prior variance of maximum likelihood */
+/** @param {Spread[]} known @param {number} priorDegrees @returns {number} the maximum-likelihood estimate of the prior variance */
 function fitPriorVariance(known, priorDegrees) {
   const all = sumBy(known, ({ degrees }) => degrees);
   const sums = known.map(({ variance, degrees }) => degrees * variance);
@@ -415,7 +415,7 @@ function groupMeanSpread(effects, spreads, hasEffects) {
  * Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
  * @param {Spread[]} parts   variances to add up
  * @param {number} most      most degrees of freedom
- * @returns {{ standardError: number, degrees: number }}
+ * @returns {{ standardError: number, degrees: number }} of a sum of independent terms with these variances
  */
 function combined(parts, most) {
   const variance = sumBy(parts, (part) => part.variance);

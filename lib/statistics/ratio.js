@@ -1,4 +1,4 @@
-// The ratio of two rows with interval and p.
+// The ratio of two rows with interval and p, and the smallest ratio that a test detects.
 
 import { differenceApart, differenceOf, estimateOf, fitLogModel, levelOf, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
@@ -99,7 +99,7 @@ export function errorsToFind(alpha, degrees) {
   return quantiles * (1 + (0.37 * (normalQuantile(alpha / 2) + POWER_QUANTILE)) / degrees);
 }
 
-/** @param {number} log @returns {number | null} null if the noise is too strong for any difference */
+/** @param {number} log @returns {number | null} the ratio with this logarithm; null if the noise is too strong for any difference */
 function ratioOrNull(log) {
   const ratio = Math.exp(log);
   return Number.isFinite(ratio) ? ratio : null;

@@ -1,8 +1,8 @@
 // A share of trials with its interval.
 
 /**
- * Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American
- * Statistical Association 22 (1927).
+ * The score interval at 95 %. Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+ * Journal of the American Statistical Association 22 (1927).
  * @param {number} share from 0 to 1
  * @param {number} trials above 0
  */

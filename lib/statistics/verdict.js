@@ -1,5 +1,5 @@
-// The verdict of compare on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are
-// needed; and when a ratio is called a difference, which rows of a run share.
+// The verdict on a ratio by its interval: faster, slower, the same, or inconclusive with the number of further launches that are needed.
+// Also the smallest difference that any output claims, and Holm's correction.
 
 import { printedRatioEnds } from '../format/numbers.js';
 import { normalTail, POWER } from './normal.js';

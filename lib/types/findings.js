@@ -31,7 +31,7 @@ const FoundRatio = object({
   ),
 });
 
-/** A ratio that stands beside the one of its row. */
+/** A part of the ratio of a row: the ratio for its transport alone, or for its codec alone. */
 const FoundPart = object({
   row: Name,
   against: Name,

@@ -161,12 +161,12 @@ export const Latency = object({
 /** @typedef {InferOutput<typeof Latency>} Latency */
 
 /**
- * A finding of a launch or a row, with what was measured of it. Which numbers a flag has depends on its code; a flag of an earlier version
- * may have none.
+ * A finding on a launch or a row, with its measured numbers. Which numbers a flag has depends on its code; a flag of an earlier version may
+ * have none.
  */
 export const Flag = object({
   code: withDescription(Name, 'a key of lib/format/result-flags.js'),
-  // Of a row.
+  // Properties of the flags of rows.
   launches: optional(
     withDescription(Count, 'number of launches of the row with this flag; interrupted: with a measurement'),
   ),
@@ -180,7 +180,7 @@ export const Flag = object({
   climb: optional(
     withDescription(NonNegative, 'cold: rate in the second half of the windows / rate in their first half'),
   ),
-  // Of a launch, or of both.
+  // Properties of the flags of launches, some of which rows have too.
   share: optional(
     withDescription(
       NonNegative,

@@ -75,7 +75,7 @@ const BytesInPlace = /** @type {typeof inPlaceOf<ByteMessage, ReceivedBytes>} */
 const Bytes = withErrorText(
   object({
     encode: /** @type {Method<(message: ByteMessage) => Wire>} */ (method),
-    /** Gets an invalid wire at times, like `decode` of the codec. */
+    /** May get an invalid wire, like `decode` of the codec. */
     decode: /** @type {Method<(wire: any) => ReceivedBytes>} */ (method),
     /** The format has no bytes, and `decode` returns a list of numbers. */
     isList: OptionalTrue,
@@ -95,7 +95,7 @@ export const Codec = object({
   produces: WireKind,
   encode: /** @type {Method<(message: Message) => Wire>} */ (method),
   decode: /** @type {Method<(wire: any) => Message>} */ (method),
-  /** Returns reason and remedy if the codec is unavailable; `isGlance` as in `Transport`. */
+  /** Returns reason and remedy if the codec is unavailable. `isGlance`: nothing is measured, so packages need not be loaded. */
   whyUnavailable: optional(/** @type {Method<(isGlance?: boolean) => Promise<string | null>>} */ (method)),
   /** Packages that the codec imports. */
   packages: optional(texts('names of npm packages')),

@@ -66,7 +66,7 @@ export const Runtime = object({
   args: /** @type {Method<(start: { version: string, path: string }) => string[]>} */ (method),
   /** The argument that prints the version; --version by default. */
   versionFlag: optional(OneLine),
-  /** Returns the peer program, built or run with the found program. For runtimes with speaks: 'names'. */
+  /** Returns the peer program, built or run with the found program. For runtimes with the protocol 'names'. */
   peer: optional(
     /** @type {Method<(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>>} */ (method),
   ),

@@ -387,7 +387,7 @@ export const Scenario = object({
   ),
   /** Methods of the kit that `endpoint` calls, by role, so that a process loads only these. All by default. */
   endpoints: optional(withErrorText(record(array(string())), 'lists of methods of the kit by role')),
-  /** Called once per launch in each process. */
+  /** Makes the endpoint of a role. Called once per launch in each process. */
   endpoint: /** @type {Method<(role: string, kit: ScenarioKit) => Endpoint>} */ (method),
 });
 /** @typedef {InferOutput<typeof Scenario> & { chosen?: Chosen }} Scenario   chosen: set by the core */

@@ -43,7 +43,11 @@ export function measureShape(shape) {
   return { characters, problem: null };
 }
 
-/** @param {unknown} part @returns {{ characters: number, items: [unknown, number][] } | null} null if it is no shape */
+/**
+ * @param {unknown} part
+ * @returns {{ characters: number, items: [unknown, number][] } | null} the length of its own JSON, and the shapes in it with their counts;
+ *   null if it is no shape
+ */
 function readPart(part) {
   if (part === null || part === true) return { characters: 5, items: [] };
   if (typeof part === 'string') return NUMBER.test(part) ? { characters: part.length, items: [] } : null;

@@ -278,7 +278,10 @@ const SystemPackages = withErrorText(
 export const Broker = withErrorText(
   object({
     name: OneLine,
-    /** Returns reason and remedy if no server is found, for these settings or for any. `isGlance` as in `Transport`. */
+    /**
+     * Returns reason and remedy if no server is found, for these settings or for any. `isGlance`: nothing is measured, so packages need not
+     * be loaded.
+     */
     whyUnavailable:
       /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | null>>} */ (
         method
@@ -370,9 +373,9 @@ export const Transport = object({
   ),
   /** Returns the parameters for a peer that listens instead of the master. Without it, a peer cannot listen. */
   peerEnd: optional(/** @type {Method<(host: HostContext) => PeerStart>} */ (method)),
-  /** Called in the process that listens: the master, or a role between it and its workers. */
+  /** Opens the listening end in the master. Resolves once workers can connect. */
   listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),
-  /** Called in the process that connects: a worker, or a role between the workers and the master. */
+  /** Opens a connection in a worker. Resolves once the master has admitted it. A pool has no connections. */
   connect: /** @type {Method<(guest: GuestContext) => Promise<Channel>>} */ (method),
 });
 /** @typedef {InferOutput<typeof Transport>} Transport */

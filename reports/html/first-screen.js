@@ -93,7 +93,7 @@ function explainFaults(measured) {
   return html`<p>Faults, which are remarks in their rows:</p><ul>${items}</ul>`;
 }
 
-/** @param {Results} results @returns {string} the title for windows and links; if there is a single group, it contains the place */
+/** @param {Results} results @returns {string} the title for windows and links, with the heading of the group if there is only one */
 export function pageTitle(results) {
   const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
   const where = first === undefined || others.length > 0 ? '' : ` ${first.heading}`;

@@ -75,7 +75,7 @@ export async function listenOverFifos(host) {
   return { address, close };
 }
 
-/** Called in the master. @param {FifoPair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
+/** Opens the master's ends. @param {FifoPair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
 function openPair({ toMaster, toWorker }) {
   const source = openStream(openToRead(toMaster), 'read');
   try {

@@ -120,7 +120,7 @@ export class FileChannel extends BaseChannel {
     }
   }
 
-  /** @returns {Promise<Buffer | null>} null if there is no next file, or after an error, which ends the channel */
+  /** @returns {Promise<Buffer | null>} the content of the next file; null if there is none, or after an error, which ends the channel */
   async readNext() {
     const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
     try {
@@ -264,7 +264,7 @@ function bufferFor(size, maxBytes) {
   throw new BenchError('PROTOCOL', `a file has ${size} bytes where ${maxBytes} are allowed`);
 }
 
-/** @param {number} bytes   0 at an early end of the file */
+/** @param {number} bytes   result of a read: 0 if the file ends before its expected size */
 function readSome(bytes) {
   if (bytes > 0) return bytes;
   throw new BenchError('PROTOCOL', 'a file was cut off while it was read');

@@ -90,7 +90,7 @@ export function connectOverMail(guest) {
       const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
       await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
-    // Each message names the queue of its response, as in every RPC over RabbitMQ.
+    // Each message names the queue of its response, as usual for RPC over RabbitMQ.
     const { send, sendNote } = mail.publisher(toMaster, { replyTo });
     let sendControl = mail.publisher(guest.address, { replyTo }).sendNote;
     return {

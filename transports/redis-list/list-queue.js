@@ -1,5 +1,5 @@
-// Redis lists as queues: writers push at the left, readers pop at the right. An element is a message or a note, which begins with the
-// token.
+// Redis lists as queues: writers push at the left, readers pop at the right. An element is a message, or a control note
+// (lib/channels/message-channel.js), which begins with the token.
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
 import { beginsLikeControlFrame } from '../../lib/channels/message-channel.js';

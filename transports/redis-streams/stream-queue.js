@@ -1,5 +1,5 @@
-// Redis streams as queues. The field of an entry is 'message' or 'note'. From time to time, the reader trims whole nodes of entries that it
-// has read. (XADD with MAXLEN ~ would also drop unread entries.)
+// Redis streams as queues. The field of an entry is 'message', or 'note' for a control note (lib/channels/message-channel.js). From time to
+// time, the reader trims whole nodes of entries that it has read. (XADD with MAXLEN ~ would also drop unread entries.)
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';

@@ -147,8 +147,8 @@ export async function subscribeToAll(guest, address, deliver, refused) {
 // PUSH in the master and a PULL in each worker, beside their other sockets: PUSH sends jobs to the connected workers in turn.
 
 /**
- * Has no high-water mark, which would count only messages that the kernel has not buffered yet. The prefetch of all workers limits the
- * number of messages instead.
+ * The socket has no high-water mark, which would count only messages that the kernel has not buffered yet. The prefetch of all
+ * workers limits the number of messages instead.
  * @param {HostContext} host
  * @returns {Promise<{ address: string, push: (wire: string | Uint8Array) => void, close: () => Promise<void> }>}
  */

@@ -1,4 +1,5 @@
-// ROUTER in the master, and a DEALER in each worker: both may send at any time. A note has one more frame than a message.
+// ROUTER in the master, and a DEALER in each worker: both may send at any time. A control note (lib/channels/message-channel.js) has one
+// more frame than a message.
 
 import { randomBytes } from 'node:crypto';
 import { intoQueue } from '../../lib/channels/brokers/topic-names.js';

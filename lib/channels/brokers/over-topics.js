@@ -1,5 +1,5 @@
-// The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so a round trip is two
-// publishes and two deliveries at any number of workers and loops; notes have separate topics.
+// The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so a round trip is two publishes
+// and two deliveries at any number of workers and loops; control notes (see message-channel.js) have separate topics.
 
 import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
 import { withRollback } from '../with-rollback.js';

@@ -1,6 +1,7 @@
-// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes, so that their order is
-// kept. A connection that waits for a queue can do nothing else: each end has one for every queue that it reads, and one for all its
-// writes. A QueueKind implements a queue as a list or a stream. redis-cleanup.js removes the queues.
+// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and control notes (see
+// message-channel.js), so that their order is kept. A connection that waits for a queue can do nothing else: each end has one for every
+// queue that it reads, and one for all its writes. A QueueKind implements a queue as a list or a stream. redis-cleanup.js removes the
+// queues.
 
 import { BenchError } from '../../errors.js';
 import { joinMaster, receiveWorkers } from '../message-channel.js';

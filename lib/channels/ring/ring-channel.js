@@ -85,7 +85,7 @@ export class RingChannel extends BaseChannel {
     if (this.isOpen && this.outgoing.shouldWakeReader()) this.link.notify();
   }
 
-  /** Called after a notification of the other end, which may be spurious. */
+  /** Resumes polling. Called after a notification of the other end, which may be spurious. */
   wake() {
     if (!this.isAsleep) return;
     this.isAsleep = false;
@@ -181,7 +181,7 @@ export class AdaptiveSpin {
   }
 
   /**
-   * Must be called once per iteration of the event loop.
+   * Counts an empty or successful poll. Must be called once per iteration of the event loop.
    * @param {boolean} came     true if something was read
    * @returns {boolean} true if the end should sleep
    */

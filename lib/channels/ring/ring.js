@@ -107,12 +107,12 @@ export class RingWriter {
     Atomics.store(this.words, WRITTEN, this.written); // orders the bytes before it
   }
 
-  /** Must be called before the last check for room. @param {boolean} isAsleep */
+  /** Sets the flag that makes the reader wake this end. Must be called before the last check for room. @param {boolean} isAsleep */
   setAsleep(isAsleep) {
     Atomics.store(this.words, IS_WRITER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** Must be called after a write. */
+  /** Must be called after a write. @returns {boolean} true if the reader sleeps and has to be woken */
   shouldWakeReader() {
     return clearFlag(this.words, IS_READER_ASLEEP);
   }
@@ -154,12 +154,12 @@ export class RingReader {
     Atomics.store(this.words, READ, this.read);
   }
 
-  /** Must be called before the last check for bytes. @param {boolean} isAsleep */
+  /** Sets the flag that makes the writer wake this end. Must be called before the last check for bytes. @param {boolean} isAsleep */
   setAsleep(isAsleep) {
     Atomics.store(this.words, IS_READER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** Must be called after a read. */
+  /** Must be called after a read. @returns {boolean} true if the writer sleeps and has to be woken */
   shouldWakeWriter() {
     return clearFlag(this.words, IS_WRITER_ASLEEP);
   }

@@ -23,7 +23,7 @@ export default {
     ({ Packr, isNativeAccelerationEnabled: isNative } = await import('msgpackr'));
     packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
   },
-  // A view of a larger buffer, which pack() fills further but does not overwrite.
+  // Returns a view of a shared buffer. Later calls append to that buffer and overwrite nothing.
   encode: ({ id, payload }) => packr.pack({ id, payload }),
   decode(wire) {
     const textStart = findTextStart(wire);

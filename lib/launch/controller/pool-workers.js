@@ -12,7 +12,7 @@ import { readCost, readTaskCost } from '../../machine/process-cost.js';
 /** @import { Traits } from '../../types/index.js' */
 
 export class PoolWorkers {
-  /** To be called before the pool is opened. @param {Traits['class']} className */
+  /** Notes which threads are not workers. To be called before the pool is opened. @param {Traits['class']} className */
   static async before(className) {
     const workers = new PoolWorkers(className);
     await stat('/'); // the first such call starts the threads of libuv, which are not workers
@@ -31,7 +31,7 @@ export class PoolWorkers {
     this.readable = new Set();
   }
 
-  /** To be called when each worker has done a task. */
+  /** Finds the ids of the workers. To be called when each worker has done a task. */
   find() {
     this.ids = this.areThreads ? listThreads().filter((id) => !this.earlier.has(id)) : listChildren();
   }

@@ -1,5 +1,6 @@
 // Lets the processes of a launch join role by role: a role joins when the role that it connects to listens. They exit in the opposite
-// order, so that no process loses its connection before it exits.
+// order, so that no process loses its connection before it exits. The clock of a process on another host or of another runtime is compared
+// before it joins.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,7 +49,11 @@ export async function dismissGroup(group, roles, deadlineMs) {
   }
 }
 
-/** To be called when the processes of the roles have ended. @param {LaunchSpec} spec @param {readonly Role[]} roles */
+/**
+ * Removes the scratch folders of hops between roles. To be called when the processes of the roles have ended.
+ * @param {LaunchSpec} spec
+ * @param {readonly Role[]} roles
+ */
 export async function removeFolders(spec, roles) {
   for (const { name, listens } of roles) {
     if (listens) await removeFolder(specForHop(spec, name).scratchDir);

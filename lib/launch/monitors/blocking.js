@@ -34,7 +34,7 @@ export class BlockingMonitor {
     this.latest = { atMs: 0, activeMs: 0, ranMs: 0 };
   }
 
-  /** Called when the load begins. Has no effect after `end`, since `rest` may arrive before the load begins. */
+  /** Starts the timer when the load begins. Without effect after `end`, since a warm-up may be over before it begins. */
   begin() {
     if (this.isOver) return;
     this.clock = new ThreadClock();
@@ -60,7 +60,7 @@ export class BlockingMonitor {
     this.latest = now;
   }
 
-  /** Called at the end of the warm-up. Later calls have no effect. */
+  /** Stops the timer. Called at the end of the warm-up, and again later without effect. */
   end() {
     if (this.isOver) return;
     this.isOver = true;
@@ -86,8 +86,8 @@ export class BlockingMonitor {
 }
 
 /**
- * A late turn stands for those that it prevented, each of which would have been late too. Without them, a long delay would count like a
- * short one (coordinated omission).
+ * A late turn also counts for the turns that it prevented, each of which would have been late too. Without them, a long delay would count
+ * like a short one (coordinated omission).
  * @param {Float64Array} delaysMs
  */
 function withMissed(delaysMs) {

@@ -43,7 +43,8 @@ export async function watchLaunchWarmUp(launch, marginMs) {
  * @param {JoinedLaunch} launch
  */
 function primeJit(launch) {
-  // Over `pipe` the measured channel sees no new shape of object when the slice opens.
+  // With all properties of the command that opens a slice: the channel of `pipe`, which is measured, carries commands too, and must not see a
+  // new shape of object then.
   const [fromMs, countsWholeOperations] = [sharedNowMs(), launch.group.countsWhole()];
   const plan = {
     fromMs,

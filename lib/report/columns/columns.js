@@ -282,7 +282,7 @@ function levelTitle(estimates, what = ' interval') {
   return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {ColumnChoice[]} the share of the native baseline of --floor */
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {ColumnChoice[]} the rates as shares of those of the native baseline of --floor */
 function floorColumns(measured, results) {
   const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
   if (measured.every((outcome) => shareOf(outcome) === null)) return [];

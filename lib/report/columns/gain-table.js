@@ -48,7 +48,7 @@ export function gainText(findings, columns) {
 function changesText({ kind = '', names }) {
   if (names?.changes === undefined) return '';
   const words = kindWords(kind);
-  // Threads are another mechanism.
+  // The words for threads already say that the mechanism differs.
   return kind.split(' ').includes(THREADS)
     ? words
     : [CHANGES[names.changes], words].filter(Boolean).join('; ');

@@ -189,7 +189,7 @@ export function machineDifferences(old, newSide, names) {
  * @param {Results} old
  * @param {Results} newSide
  * @param {SideNames} names
- * @returns {string[]} differences in programs and settings, which one machine may have too and which do not forbid a comparison
+ * @returns {string[]} differences in programs and settings; even one machine may have them, so they do not forbid a comparison
  */
 export function environmentDifferences(old, newSide, names) {
   const surroundings = pairMachines(old, newSide).flatMap(({ of, both }) => [

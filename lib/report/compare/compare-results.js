@@ -32,7 +32,10 @@ import { differenceInCells, matchCells } from './match-cells.js';
 /** @import { MatchedPair } from './match-cells.js' */
 /** @import { RatioTest } from '../../statistics/ratio.js' */
 
-/** @typedef {{ name: string, source: string, results: Results }} SideResults   name: 'old'; source: its file */
+/**
+ * @typedef {{ name: string, source: string, results: Results }} SideResults   name: as printed, 'old', 'new' or the name of a variant;
+ *   source: its results file, its options, or both
+ */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
 /** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */

@@ -21,7 +21,7 @@ import { headLines, isCounted, tallyText, verdictText } from './comparison-words
 /** @import { Figure, Mark } from '../charts/chart-types.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
-const MAX_ROWS = 40; // a picture has more only if a single place has more
+const MAX_ROWS = 40; // a picture has more rows only if a single group has more
 const ROWS_NAMED = 12; // further rows are omitted in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
@@ -77,7 +77,7 @@ function makePanel(lines, { minEffect }) {
   return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', ...panel }] };
 }
 
-/** @param {ComparedRow[]} rows   all of one measure @returns {ComparedRow[][]} one list per picture: as many whole places as fit */
+/** @param {ComparedRow[]} rows   all of one measure @returns {ComparedRow[][]} one list per picture: as many whole groups as fit */
 function rowsByPicture(rows) {
   /** @type {ComparedRow[][]} */
   const pictures = [];
@@ -89,7 +89,7 @@ function rowsByPicture(rows) {
   return pictures;
 }
 
-/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf @returns {Line[]} with headings if there are several places */
+/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf @returns {Line[]} with headings if there are several */
 function makeLines(rows, headingOf) {
   const places = [...groupedBy(rows, headingOf)];
   return places.flatMap(([heading, own]) => [

@@ -231,7 +231,7 @@ function fittingRows(tables, bytes) {
 /**
  * @param {Comparison} comparison
  * @param {number} [greatestBytes]   rows are omitted until it fits, and a note contains their number
- * @returns {string} '' if not even the words fit
+ * @returns {string} '' if the document is too long even without any row
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
   const measures = new Map(rowsInTable(comparison).map(({ measure }) => [measure.name, measure]));

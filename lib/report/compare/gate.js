@@ -105,7 +105,11 @@ export function gateFinding(comparison, failOn) {
   });
 }
 
-/** @param {Comparison} comparison @returns {number | null} the greatest slowdown that was detectable in no undecided row; null if it is below the least effect of interest */
+/**
+ * @param {Comparison} comparison
+ * @returns {number | null} the smallest slowdown that would have been detected in every undecided row; null if it is at most the least
+ *   effect of interest
+ */
 function missedRatio({ rows, minEffect }) {
   const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
   const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);

@@ -37,7 +37,12 @@ export function addedFindings({ results, measured, closed }) {
   });
 }
 
-/** @param {MeasuredOutcome} outcome @param {MeasuredOutcome} base @param {(launch: MeasuredLaunch) => number | null} read @returns {Estimate | null} null if they have no group in common */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {MeasuredOutcome} base
+ * @param {(launch: MeasuredLaunch) => number | null} read
+ * @returns {Estimate | null} `outcome` minus `base`; null if they have no group in common
+ */
 function addedUs(outcome, base, read) {
   const [own, other] = valuesOfSharedGroups([outcome, base], read);
   return own.length === 0 ? null : signedRankInterval(own.map((us, group) => us - other[group]));

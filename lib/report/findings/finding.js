@@ -1,4 +1,4 @@
-// The form of all findings, and the rows in it.
+// Makes findings, and the rows and the groups that they name, from outcomes and comparisons.
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';

@@ -20,7 +20,7 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
   );
   const hasScenarios = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
   const steep = growths.filter(({ isSteep }) => isSteep);
-  // A sentence names the first and the last value, which a series may lack.
+  // One sentence for all series with the same first and last value, since it names both.
   const alike = groupedBy(growths, ({ quantity, values, outcomes: [{ cell }] }) =>
     [cell.scenario, quantity, values[0], values[values.length - 1]].join(' '),
   );

@@ -10,7 +10,10 @@ import { makeFinding } from './finding.js';
 /** @import { Finding } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
-/** @param {ReportFacts} facts @returns {Finding[]} one for all rows whose jobs fared alike; violated guarantees first */
+/**
+ * @param {ReportFacts} facts
+ * @returns {Finding[]} one for all rows with the same guarantee and the same counts; violated guarantees first
+ */
 export function guaranteeFindings({ measured }) {
   const rows = measured.flatMap(({ cell, launches }) => {
     const all = launches.flatMap(({ outage }) => outage ?? []);

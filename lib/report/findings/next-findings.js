@@ -1,4 +1,4 @@
-// What to do next: what mends the results, otherwise what widens them, otherwise a table to paste.
+// What to do next: remove what makes the results doubtful, or else measure what they lack, or else print a table to paste.
 
 import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
@@ -16,7 +16,7 @@ const DECIDED = ['settled', 'target']; // the stop rule ended the run because ev
 const RULES = [
   ['finish', ({ results }) => results.status !== 'complete'],
   ['failures', ({ results: { outcomes } }) => outcomes.some(({ status }) => status === 'failed')],
-  // Rows that are not ranked for this reason need a longer warm-up, also on a noisy machine.
+  // Precedes `doctor`, since rows that are not ranked because they are cold need a longer warm-up even on a noisy machine.
   [
     'cold',
     ({ measured }) =>

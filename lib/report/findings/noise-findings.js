@@ -1,4 +1,4 @@
-// How often something else disturbed the launches, which faults rows share, and how rows compare with the native baseline.
+// How often something else disturbed the launches or paused the master, and which faults most rows share.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
@@ -11,7 +11,7 @@ import { findScopeOfMost, rowNamer } from './scope.js';
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
-/** Stands for all codes of noise. */
+/** Replaces all codes of noise. */
 export const DISTURBED_CODE = 'disturbed';
 const STALLED = 'stalled';
 

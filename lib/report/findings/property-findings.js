@@ -1,4 +1,5 @@
-// What the numbers of rows contain besides the transport: codec and harness, wake-ups, a blocked master, delayed acknowledgements.
+// What the numbers of rows contain besides the transport: codec and harness, wake-ups, a blocked master, delayed acknowledgements. Also how
+// the processes of rows wait, and which CPU times are unknown.
 
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';

@@ -92,7 +92,10 @@ export function fastestFinding(group, kindIn, contrasts = 0) {
   ];
 }
 
-/** @param {readonly Outcome[]} outcomes @returns {string | null} the reference of their ratios, null if no other row has one */
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @returns {string | null} label of the row to which the others have ratios; null if no row has a ratio to another one
+ */
 export function findReference(outcomes) {
   const other = outcomes
     .filter(isMeasured)
@@ -104,8 +107,8 @@ export function findReference(outcomes) {
  * @param {MeasuredOutcome} outcome
  * @param {MeasuredOutcome[]} measured   all rows of its group
  * @param {KindIn} kindIn
- * @returns {FoundPart[] | undefined} the ratios of its transport and of its codec, whose product is its ratio; empty if no row tells them
- *   apart, undefined if it differs from the reference in one of them or in none
+ * @returns {FoundPart[] | undefined} the ratios of its transport and of its codec, whose product is its ratio; empty if no other row
+ *   separates the two, undefined if it differs from the reference in one of them or in none
  */
 function findParts({ cell, ratio }, measured, kindIn) {
   const to = ratio?.to ?? '';

@@ -51,7 +51,8 @@ export function judgeResponseTime(outcome, slo) {
 }
 
 /**
- * Returns why the offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
+ * For a row without response times, since its offered rate was not sustained. That is a 'no' only if nothing else may have taken the CPUs
+ * of the senders.
  * @param {MeasuredOutcome} outcome
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */

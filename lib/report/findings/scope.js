@@ -13,7 +13,7 @@ const MAX_EXCEPTIONS = 2;
 const MIN_WITH_EXCEPTIONS = 6;
 const MAX_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
 
-/** What distinguishes groups of rows: shape, payload size and rate. @type {((cell: Cell) => string)[]} */
+/** Parts of a heading. @type {((cell: Cell) => string)[]} */
 export const PLACES = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),
@@ -30,8 +30,8 @@ export function isOneHeading(measured) {
 
 /**
  * @param {readonly MeasuredOutcome[]} measured
- * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'heading'>} names a row, with its rate under open load, and its
- *   place if there are several
+ * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'heading'>} names a row, with its rate under open load, and its heading if
+ *   there are several
  */
 export function rowNamer(measured) {
   const headingOf = headingNamer([...measured]);
@@ -43,7 +43,12 @@ export function rowNamer(measured) {
   };
 }
 
-/** @param {readonly MeasuredOutcome[]} measured @param {Set<MeasuredOutcome>} concerned @returns {string[] | null} names of groups; null if the rows are not whole groups */
+/**
+ * @param {readonly MeasuredOutcome[]} measured
+ * @param {Set<MeasuredOutcome>} concerned
+ * @returns {string[] | null} names of groups, such as '2x4', that together are exactly these rows; null if there are none, or more than
+ *   GROUPS_SHOWN
+ */
 function wholeGroups(measured, concerned) {
   for (const headingOf of [...PLACES, ...SERIES]) {
     const groups = [...groupedBy(measured, ({ cell }) => headingOf(cell))];

@@ -1,5 +1,5 @@
-// Comparisons of rows that sleep unequally often: part of their ratio may be scheduling, which no row can show, so the ratio of their CPU
-// times stands beside it.
+// Comparisons of rows that sleep unequally often. Part of such a ratio may be due to scheduling, which cannot be separated from it, so the
+// findings also contain the ratio of the CPU times.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { contrastsIn, isMixed } from './contrasts.js';

@@ -108,7 +108,7 @@ function makeRow(outcome, results, { needs, slo, maxBlockMs = null }, traitsFor)
 /** @type {Kept} */
 const KEPT = Object.freeze({ verdict: 'yes', number: null, why: null });
 
-/** @param {MeasuredOutcome} outcome @returns {Estimate | null} of the end that is blocked for longer; null unless that of the master is known */
+/** @param {MeasuredOutcome} outcome @returns {Estimate | null} of the end that is blocked for longer; null if the master's is unknown */
 function findLongestBlock(outcome) {
   const [master, worker] = [readLongestBlock(outcome, 'master'), readLongestBlock(outcome, 'worker')];
   // Workers that are no event loops, such as the threads of a pool, do not report theirs.
@@ -125,7 +125,7 @@ function judgeBlock(block, maxMs) {
     : { ...KEPT, verdict: 'unclear', why: { code: 'limit-in-interval' } };
 }
 
-/** @param {Kept} response @param {Kept} block @returns {Kept} the number is that of the response time */
+/** @param {Kept} response @param {Kept} block @returns {Kept} the worse verdict, always with the number of `response` */
 function worseOf(response, block) {
   const isWorse = response.verdict === 'yes' || (response.verdict === 'unclear' && block.verdict === 'no');
   return isWorse && block.verdict !== 'yes' ? { ...block, number: response.number } : response;

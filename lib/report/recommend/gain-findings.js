@@ -136,7 +136,7 @@ export function checkReplay(row, programUs, replayUs, sizes = []) {
  * @param {(cell: Cell) => boolean} program.isFit   true if the cell may replace the reference
  * @param {Readonly<Record<string, string>>} [program.needed]   what codecs need that are not part of Node.js
  * @returns {FoundRow[]} the present row first, then the cheapest first; empty if the reference was not measured. `value` is the share of a
- *   core that all processes take at the recorded rate. The intervals of what they save hold together
+ *   core that all processes take at the recorded rate. The intervals of the savings hold simultaneously
  */
 export function gainRows(results, { reference, perSecond, isFit, needed = {} }) {
   const measured = results.outcomes.filter(isMeasured);

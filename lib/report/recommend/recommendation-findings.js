@@ -1,4 +1,5 @@
-// A recommendation as findings: the row to take, from which size or rate on another one, what keeps rows out, and what the answer rests on.
+// A recommendation as findings: the recommended row, the size or rate from which another one is recommended, why rows are excluded, and
+// what the answer is based on.
 
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { UNDIVIDED } from '../../cell/launch-roles.js';
@@ -111,7 +112,12 @@ function taken(answer, choice, { slo, maxBlockMs = null }) {
   });
 }
 
-/** @param {RecommendedRow} row @param {Answer} answer @param {RecommendedRow} choice @returns {FoundRow} its verdict is that of the choice on it */
+/**
+ * @param {RecommendedRow} row
+ * @param {Answer} answer
+ * @param {RecommendedRow} choice
+ * @returns {FoundRow} verdict: of the choice compared with this row
+ */
 function makeRow(row, { judge, cell }, choice) {
   const { name, outcome, kept } = row;
   const { ratio, peakRssBytes } = outcome;

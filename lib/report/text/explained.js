@@ -51,7 +51,11 @@ export function leftOverPart({ underWay = 1 }) {
   return underWay === 1 ? REMAINDER : OTHERS;
 }
 
-/** @param {Explanation} explanation @param {ShownPart} part @returns {number | null} null if the part is unknown or does not occur */
+/**
+ * @param {Explanation} explanation
+ * @param {ShownPart} part
+ * @returns {number | null} sum of the known parts that it consists of, or the remainder; null if the part is unknown or does not occur
+ */
 export function shownUs(explanation, { name, of }) {
   const { parts, remainderUs } = explanation;
   if (of.length === 0) return name === leftOverPart(explanation).name ? remainderUs : null;

@@ -1,4 +1,4 @@
-// The command that a run proposes at its end: it mends what the results lack, otherwise adds payload sizes, otherwise prints a table.
+// The command that a run proposes at its end: it measures what the results lack, or else further payload sizes, or else prints a table.
 
 import { isSweep } from '../../cell/axes.js';
 import { COMMAND, flagText, shellWord } from '../../format/flag-text.js';

@@ -41,7 +41,7 @@ export async function serveBeside(before, order, signal) {
   /** Causes of death by the pid of the broker. @type {Map<number, string>} */
   const dead = new Map();
   /** @type {string | null} */
-  let endedHow = null; // Its brokers end with it.
+  let endedHow = null; // the cause of death of all its brokers, once the process has ended
   /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ why) => reject(new BenchError('BROKER', why));

@@ -1,4 +1,4 @@
-// What a launch is found to have: codes of lib/format/result-flags.js with the measured numbers. Reports have the words for them.
+// Findings on a launch: codes of lib/format/result-flags.js with the measured numbers. Reports phrase them.
 
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
@@ -104,7 +104,7 @@ function findColdProcesses({ warmup }, goal, brokers) {
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
  * @param {number} perSecond   operations per second
- * @returns {Numbers | null} null if loops, rate and mean time agree, or if operations are not timed
+ * @returns {Numbers | null} by which share they differ; null if loops, rate and mean time agree, or if operations are not timed
  */
 function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
@@ -123,7 +123,8 @@ function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
  * A full channel delays a send too, but then the response times show what the transport does.
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
- * @returns {Numbers | null} null if the senders kept the offered rate, or if the channel had no room
+ * @returns {Numbers | null} the share of requests that were sent, and the number of dropped ones, or the number in flight if that reached
+ *   its limit; null if the senders kept the offered rate, or if the channel had no room
  */
 function generatorLimit({ open }, { workers }) {
   if (open === undefined) return null;
@@ -135,7 +136,11 @@ function generatorLimit({ open }, { workers }) {
   return { sentShare, dropped };
 }
 
-/** @param {MeasuredLaunch} launch @param {Cell} cell @returns {Numbers | null} null if V8 had compiled the code of every worker when the window opened */
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {Cell} cell
+ * @returns {Numbers | null} fewest operations of a worker before the window; null if they suffice for V8 to compile its code
+ */
 function lowRate({ warmup }, { ratePerSecond }) {
   const workers = warmup.work.filter((work) => work.role === 'worker');
   if (ratePerSecond === undefined || workers.length === 0) return null;
@@ -148,7 +153,7 @@ const TOLERATED_EXCESS = 1.01; // of the expected messages
 /**
  * @param {BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   expected messages per operation, both published and delivered
- * @returns {Numbers | null} null if the traffic does not exceed the prediction, or if either is unknown
+ * @returns {Numbers | null} ratios of the traffic to the prediction; null if the traffic does not exceed it, or if either is unknown
  */
 function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -178,7 +183,11 @@ const wrongJobs = ({ lost, doneTwice }) => ({ lost, doneTwice });
 
 const WAYS = 2; // both directions
 
-/** @param {NetworkUse} [network] @returns {Numbers | null} null without a network, or if packets were hardly late and the delay line had CPU time left */
+/**
+ * @param {NetworkUse} [network]
+ * @returns {Numbers | null} the added delay as a share of the round-trip time, and the share of a core that the delay line used; null
+ *   without a network, or if packets were hardly late and the delay line had CPU time left
+ */
 function networkDelay(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;

@@ -86,7 +86,11 @@ export class Credits {
     waitForRoom(this.channel, this.transport).then(goOn).catch(this.fail);
   }
 
-  /** Gives up jobs that were offered before an instant, and reuses their credits. @param {number} beforeMs @returns {number} */
+  /**
+   * Gives up jobs that were offered before an instant, and reuses their credits.
+   * @param {number} beforeMs
+   * @returns {number} number of these jobs
+   */
   giveUp(beforeMs) {
     let givenUp = 0;
     for (const [id, offeredMs] of this.open) {
@@ -268,12 +272,15 @@ export class JobProducer {
     for (const offers of this.allOffers()) this.integrity.lost += offers.giveUp(beforeMs);
   }
 
-  /** Called before workers are killed; from then on, repeated jobs and jobs out of order are not mistakes. @param {number} nowMs */
+  /** Called before workers are killed. From then on, repeated jobs and jobs out of order are not mistakes. @param {number} nowMs */
   killing(nowMs) {
     this.outage = new Outage(nowMs);
   }
 
-  /** Called when a killed worker has ended. @param {string} workerId */
+  /**
+   * Offers the open jobs of a killed worker again, unless the broker redelivers them. Called when the worker has ended.
+   * @param {string} workerId
+   */
   gone(workerId) {
     const worker = this.workers.get(workerId);
     if (worker === undefined || this.outage === null) return;

@@ -76,7 +76,7 @@ export class Producer {
     for (let more = 0; more < LAST; more += 1) this.sendOne();
   }
 
-  /** @returns {boolean} false if the channel is full */
+  /** Sends one message for each loop. @returns {boolean} false if the channel is full */
   sendTurn() {
     const { meter } = this;
     meter.isFresh = false;
@@ -92,7 +92,7 @@ export class Producer {
     noteSighting(this.sightings, count);
   }
 
-  /** @returns {boolean} false if the channel is full */
+  /** Sends the next message. @returns {boolean} false if the channel is full */
   sendOne() {
     const { payloads, sent: count } = this;
     if ((count & this.timedMask) === 0) this.note(count);

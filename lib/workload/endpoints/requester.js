@@ -282,8 +282,8 @@ export class Requester {
   }
 }
 
-// The loop of each open request, by its id. Ids are consecutive, so an id modulo the size of a ring is a free place, unless a request has
-// been open for as many others as the ring has places; then its place is skipped.
+// The loop of each open request, by its id, in a table whose size is a power of two. Ids are consecutive, so the slot of an id is free,
+// unless its last request has stayed open while as many others were sent as the table has slots. That slot is then skipped.
 
 const PLACES_PER_LOOP = 4;
 const NO_LOOP = -1;
@@ -297,7 +297,7 @@ class OpenRequests {
     this.loops = new Int32Array(places);
   }
 
-  /** @param {number} fromId @param {number} loop @returns {number} the id for a new request: fromId, or the next one with a free place */
+  /** @param {number} fromId @param {number} loop @returns {number} the id for a new request: fromId, or the next one with a free slot */
   take(fromId, loop) {
     let id = fromId;
     while (this.ids[id & this.mask] !== NO_ID) id = id + 1 < END_ID ? id + 1 : FIRST_ID;
@@ -373,9 +373,9 @@ export class RunningLoops {
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
- * @param {OpenLoad | null} openLoad   null for closed loops, in which each request is lost after the limit
+ * @param {OpenLoad | null} openLoad   null for closed loops, in which a request without a response is lost after `replyMs`
  * @param {number} replyMs
- * @returns {ReturnType<OpenLoad['judgeOpenRequests']>}
+ * @returns {ReturnType<OpenLoad['judgeOpenRequests']>} which requests to give up now; null for none
  */
 export function judgeOpenRequests(openLoad, replyMs) {
   return openLoad === null ? { olderThanMs: replyMs, areLost: true } : openLoad.judgeOpenRequests(replyMs);

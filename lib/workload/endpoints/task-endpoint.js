@@ -126,7 +126,7 @@ export class TaskProducer {
     this.dispatcher.add(channel);
   }
 
-  /** Called before the first task, since a transport has its pool only once it listens. */
+  /** Gets the pool, which a transport has only once it listens, and computes the expected results. Called before the first task. */
   open() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;

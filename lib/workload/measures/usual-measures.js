@@ -40,7 +40,11 @@ export function cpuUsPerOperation(reports, costs) {
   );
 }
 
-/** @param {readonly RoleReport[]} reports @param {number[]} us @returns {number | null} null without operations or times */
+/**
+ * @param {readonly RoleReport[]} reports
+ * @param {number[]} us   CPU time of each process
+ * @returns {number | null} µs per operation; null without operations or times
+ */
 function perOperation(reports, us) {
   const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
   return operations === 0 || us.length === 0 ? null : sum(us) / operations;
@@ -109,7 +113,7 @@ function greatestOf(end, name) {
 /** @param {Pick<Measure, 'name' | 'title' | 'read'>} own @returns {Measure} */
 const blockingMeasure = (own) => ({ ...own, unit: 'µs', better: 'lower', kind: 'value', column: 'blocking' });
 
-/** Of the master. `monitors/blocking.js` describes the second and the third one. */
+/** Measures of the master's main thread. `monitors/blocking.js` explains the second and the third one. */
 export const MAIN_THREAD_MEASURES = Object.freeze([
   blockingMeasure({ name: 'mainCpu', title: 'main CPU', read: mainCpuOf('master') }),
   blockingMeasure({

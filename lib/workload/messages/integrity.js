@@ -1,4 +1,5 @@
-// Common definitions of both ends: ids of messages, receipts of jobs, and kinds of mistakes.
+// Common definitions of both ends: ids of messages, which messages are timed, kinds of mistakes, and the jobs of a queue with their
+// receipts.
 
 import { sharedNowMs } from '../../machine/clock.js';
 

@@ -73,7 +73,7 @@ export class Tasks {
   }
 
   /**
-   * Called by the workers of a pool, and by the main process for `inline`.
+   * Verifies and performs a task, in a worker of a pool or, for `inline`, in the main process.
    * @param {Task} task
    * @returns {TaskResult}
    * @throws {Error} if the payload does not belong to the id
@@ -83,7 +83,7 @@ export class Tasks {
     return this.perform(id, payload);
   }
 
-  /** @param {number} id @param {any} payload   must be verified @returns {TaskResult} */
+  /** @param {number} id @param {any} payload   verified by the caller @returns {TaskResult} */
   perform(id, payload) {
     const fromMs = performance.now();
     const check = this.steps === 0 ? 0 : burn(this.steps, seedAt(id));
@@ -91,7 +91,7 @@ export class Tasks {
     return { payload: this.makeResult(id, check, payload), workUs };
   }
 
-  /** Called in the main process before the first task, since computing the results takes as long as the work. */
+  /** Computes the expected results, which takes as long as the work. Called in the main process before the first task. */
   prepareChecks() {
     this.checks = Array.from({ length: SEEDS }, (_, seed) => (this.steps === 0 ? 0 : burn(this.steps, seed)));
   }
@@ -101,7 +101,12 @@ export class Tasks {
     return this.checks?.[seedAt(id)] ?? 0;
   }
 
-  /** Called in the main process. @param {number} id @param {unknown} payload @returns {boolean} */
+  /**
+   * For the main process, which has computed the expected results.
+   * @param {number} id
+   * @param {unknown} payload
+   * @returns {boolean} true if the payload is the result of the task
+   */
   isResult(id, payload) {
     return this.isSame(payload, this.result(id, this.check(id)));
   }
@@ -116,7 +121,12 @@ export class Tasks {
     return this.result(id, check);
   }
 
-  /** Called in the main process after the verification of a result. @param {number} _id @param {any} _sent @param {any} _result */
+  /**
+   * Permits reusing the memory of a task. Called in the main process after the verification of the result.
+   * @param {number} _id
+   * @param {any} _sent
+   * @param {any} _result
+   */
   giveBack(_id, _sent, _result) {}
 }
 

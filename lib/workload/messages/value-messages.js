@@ -11,7 +11,7 @@ import { sumBy } from '../../statistics/sum.js';
 /** @typedef {{ id: number, place: number, body: any }} MessageFields */
 /** @typedef {{ join: (id: number, index: number, body: any) => Wire, part: (wire: any) => MessageFields, bytes: (body: any) => number }} Frame */
 
-const HEAD_BYTES = 8; // id and place
+const HEAD_BYTES = 8; // id and index of the value
 /** Payload of a received value that differs from the value at its index. */
 const WRONG = '';
 

@@ -91,7 +91,7 @@ export function axisFigures(question) {
 /**
  * What the two figures along a quantity share.
  * @typedef {{ quantity: Quantity, others: Quantity[], places: Outcome[][], across: (outcome: Outcome) => number, suffix: string,
- *   outcomes: Outcome[], titles: string[], where: string }} Along   titles: one for each place, which is a panel
+ *   outcomes: Outcome[], titles: string[], where: string }} Along   places: outcomes of each panel; titles: one for each panel
  */
 
 /**

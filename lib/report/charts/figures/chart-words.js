@@ -55,7 +55,13 @@ function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
   return Number(numbers.proven) > 0 ? [numbers] : [];
 }
 
-/** @param {Outcome[][]} groups @param {string} plural @param {Results} results @returns {{ text: string, claimed: SleepNumbers[] }} empty without a common winner */
+/**
+ * @param {Outcome[][]} groups
+ * @param {string} plural
+ * @param {Results} results
+ * @returns {{ text: string, claimed: SleepNumbers[] }} claimed: sleeps of the ratios that the text states; both are empty without a common
+ *   winner
+ */
 export function messageOfOneWinner(groups, plural, results) {
   const [finding] = winnersFinding(groups.map(makeTable), kindsIn(results));
   const isOne = finding?.rows[0].numbers?.proven === groups.length && Number(finding.numbers.series) > 1;

@@ -1,4 +1,4 @@
-// The texts around the panels, which all figures have.
+// What all figures have: widths and columns, the texts around the panels, and the look of rows that are not ranked.
 
 import { isUnsaid } from '../../../cell/axes.js';
 import { commonOperation, rankingScore, readHeadline, timesIn } from '../../../cell/headline.js';

@@ -82,7 +82,10 @@ export function linesOf(outcomes, acrossOf, intervalOf, missing) {
   );
 }
 
-/** @param {Place[]} places @returns {{ min: number, max: number } | null} null if there is nothing to draw */
+/**
+ * @param {Place[]} places
+ * @returns {{ min: number, max: number } | null} ends of the vertical log axis; null if there is nothing to draw
+ */
 export function findEnds(places) {
   const points = places.flatMap(({ lines }) => [...lines.values()].flat());
   const values = points.flatMap(({ y, yMin, yMax }) => (y === null ? [] : [y, yMin ?? y, yMax ?? y]));

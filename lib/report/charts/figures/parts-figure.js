@@ -51,7 +51,7 @@ const SUMS =
 const VALUE_GAP_PX = 10;
 const LABEL_PX = { size: 12, room: 5 }; // font size of the number in a part, and the room around it
 const AXIS_START_PX = 8;
-const MS_US = 1000; // if an axis reaches this length, the numbers in its parts have units
+const MS_US = 1000; // µs; if an axis is at least this long, the numbers in its parts have units, since some are in ms
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {string} colour @returns {Look} */

@@ -53,7 +53,7 @@ export function fillStyle({ colour, fill }, background, patternOf) {
 }
 
 /**
- * A tile of a hatch has whole pixels of the file, so that its lines stay sharp.
+ * The side of a tile of a hatch is a whole number of pixels of the file, so that its lines stay sharp.
  * @param {FillChoice} choice
  * @param {{ background: string, density: number, canvas: typeof import('@napi-rs/canvas') }} surface   density: file pixels per pixel
  *   of the layout

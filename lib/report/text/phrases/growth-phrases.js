@@ -65,7 +65,7 @@ function operationWords(finding) {
   return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
 }
 
-/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: it differs between places */
+/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: it differs between groups of rows */
 
 /** @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
 const CLAIMS = [
@@ -134,7 +134,10 @@ export const GROWTH_PHRASES = {
     ];
   },
 
-  /** * returns no sentence if the change of each series is unclear or differs between places 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …' */
+  /**
+   * 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'; no sentence if the change of each series
+   * is unclear or differs between groups of rows
+   */
   growth(finding, isBrief) {
     const { numbers } = finding;
     const words = quantityWords(finding);

@@ -7,7 +7,7 @@ import { nameOfRow } from '../names.js';
 
 const NAMES_SHOWN = 4;
 
-/** @param {Record<string, number | null>} numbers @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if no message was */
+/** @param {Record<string, number | null>} numbers @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if none was lost or late */
 export function lossText(numbers) {
   const [requests, lost, late] = [numbers.requests, numbers.lost, numbers.late].map(Number);
   if (lost + late === 0) return null;
@@ -29,7 +29,7 @@ export const GUARANTEE_PHRASES = {
     return [`Jobs of killed workers, ${listed(rows.map(nameOfRow), NAMES_SHOWN)}: ${text}.`];
   },
 
-  /** no sentence unless messages were lost */
+  /** In brief, no sentence unless messages were lost. */
   losses({ rows, numbers, names }, isBrief) {
     const lost = lossText(numbers);
     if (isBrief && lost === null) return [];

@@ -8,9 +8,9 @@ import { nameOfRow } from '../names.js';
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
-const LIMITED_SHOWN = 2; // rows of several places that are named
+const LIMITED_SHOWN = 2; // rows that are named, if they are of several groups
 const SHARES_NAMED = 5;
-const MAX_NAMED = { rows: 3, 'rows-of-places': 1 }; // at several places, a name does not identify a row
+const MAX_NAMED = { rows: 3, 'rows-of-places': 1 }; // if rows are of several groups, a name does not identify a row
 const MAX_EXCEPTED = 12;
 
 /** Printed wherever latencies of closed loops are shown. */
@@ -22,7 +22,7 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
  * @param {{ nameOf?: (row: FoundRow) => string, mostNames?: number }} [names]    mostNames: more rows are only counted; one if rows of
- *   several places have the same name
+ *   several groups have the same name
  * @returns {string} 'all rows', 'all of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {}) {

@@ -194,7 +194,12 @@ function noVerdictSentence(finding, first, why) {
   return `No verdict${atHeading(finding)}: ${why}; ${superlative} estimate: ${printable(first.row)}, ${amountText(finding, first)}.`;
 }
 
-/** @param {Finding} finding @param {PhrasedRow[]} rows    of one verdict @param {boolean} isFirst   names the reference and the place @param {boolean} isBrief */
+/**
+ * @param {Finding} finding
+ * @param {PhrasedRow[]} rows    of one verdict
+ * @param {boolean} isFirst   names the reference and the group
+ * @param {boolean} isBrief
+ */
 function furtherSentence(finding, rows, isFirst, isBrief) {
   const [{ verdict }] = rows;
   const words = verdictWords(readMeasure(finding));

@@ -41,7 +41,7 @@ size_t pull(const Plan *plan, End *end, char *to, size_t bytes);
 size_t push(const Plan *plan, End *end, const char *from, size_t bytes);
 /* Wakes the reader of shared memory, if it sleeps, after one or more pushes. */
 void tell(const Plan *plan, End *end);
-/* Sleeps until one of the ends is ready, and sets ready[n]. One whose `is_full` is set waits for room, and with `reads` for bytes too. */
+/* Sleeps until an end is ready, and sets ready[n]. An end with `is_full` waits for room, and also for bytes if `reads` is set. */
 enum { CAN_PULL = 1, CAN_PUSH = 2 };
 void wait_for_any(const Plan *plan, End **ends, const int *is_full, int reads, int *ready, int count);
 
