@@ -3,6 +3,7 @@
 import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
+import { shownInterval } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { isOpen } from '../../lib/report/findings/groups.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
@@ -10,7 +11,7 @@ import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { listRoles } from '../../lib/results/summarise.js';
 
-/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
+/** @import { MessageFile, Outcome, Estimate, Interval, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
 /** @typedef {string | number | null | undefined} CsvValue */
 
@@ -134,12 +135,13 @@ export function csvText(outcomes, results) {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, CsvValue>} */
+/** @param {string} name @param {Estimate & { simultaneous?: Interval } | null} estimate @returns {Record<string, CsvValue>} with the interval that the table prints */
 function estimateFields(name, estimate) {
+  const interval = estimate && shownInterval(estimate);
   return {
     [name]: estimate?.estimate,
-    [`${name}Low`]: estimate?.low,
-    [`${name}High`]: estimate?.high,
+    [`${name}Low`]: interval?.low,
+    [`${name}High`]: interval?.high,
     [`${name}Level`]: estimate?.level,
     [`${name}Method`]: estimate?.method,
   };

@@ -94,6 +94,20 @@ describe('every text report', () => {
     assert.equal(row[names.indexOf('flags')], codes.join(' '));
   });
 
+  it('has one interval for a ratio, in the table and in CSV', async () => {
+    const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json'] });
+    const [names, ...rows] = parseCsv(await textOf(csv, results));
+    const text = await textOf(table, results);
+    const read = (/** @type {string[]} */ row, /** @type {string} */ name) =>
+      Number(row[names.indexOf(name)]).toFixed(2);
+    const compared = rows.filter((row) => row[names.indexOf('transport')] !== 'pipe');
+    assert.equal(compared.length, 2);
+    for (const row of compared) {
+      const ends = `${read(row, 'ratioLow')}–${read(row, 'ratioHigh')}`;
+      assert.ok(text.includes(`${read(row, 'ratio')}× (${ends})`), `${ends}\n${text}`);
+    }
+  });
+
   it('says something sensible when nothing was measured, or nothing planned', async () => {
     for (const results of [buildResults({ skip: () => 'no' }), buildResults({ series: [] })]) {
       for (const report of TEXT_REPORTS) assert.equal(typeof (await textOf(report, results)), 'string');

@@ -4,6 +4,7 @@ import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { groupedBy } from '../../format/lists.js';
+import { shownInterval } from '../../format/numbers.js';
 import { findCrossovers } from '../../statistics/crossover.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { makeFinding } from './finding.js';
@@ -76,13 +77,14 @@ function breakEvenOf(own) {
 
 /** @param {WorkPoint} point @returns {CrossoverPoint} in seconds per task; the row's interval is relative to the inline row */
 function costPoint({ own, inline, judged: { ratio, verdict } }) {
-  const { estimate, low, high, simultaneous = { low, high } } = /** @type {ComparedEstimate} */ (ratio);
+  const rates = /** @type {ComparedEstimate} */ (ratio);
+  const { low, high } = shownInterval(rates);
   const inlineCost = 1 / readHeadline(inline).estimate;
-  const excess = (/** @type {number} */ rates) => inlineCost * (1 / rates - 1);
+  const excess = (/** @type {number} */ times) => inlineCost * (1 / times - 1);
   return {
     x: workUsOf(own),
     sign: verdict === 'better' ? -1 : verdict === 'worse' ? 1 : 0,
-    excess: { estimate: excess(estimate), low: excess(simultaneous.high), high: excess(simultaneous.low) },
+    excess: { estimate: excess(rates.estimate), low: excess(high), high: excess(low) },
   };
 }
 
@@ -106,21 +108,12 @@ function breakEvenRow({ points, crossovers, why }) {
     const { estimate, low, high } = crossover;
     return { row: label, verdict: 'better', numbers: { workUs: estimate, lowUs: low, highUs: high } };
   }
-  const {
-    estimate,
-    low,
-    high,
-    simultaneous = { low, high },
-  } = /** @type {ComparedEstimate} */ (judged.ratio);
+  const ratio = /** @type {ComparedEstimate} */ (judged.ratio);
+  const { low, high } = shownInterval(ratio);
   return {
     row: label,
     verdict: 'unclear',
-    numbers: {
-      atUs: workUsOf(own),
-      ratio: estimate,
-      lowRatio: simultaneous.low,
-      highRatio: simultaneous.high,
-    },
+    numbers: { atUs: workUsOf(own), ratio: ratio.estimate, lowRatio: low, highRatio: high },
   };
 }
 

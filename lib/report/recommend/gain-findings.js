@@ -3,6 +3,7 @@
 
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
+import { shownInterval } from '../../format/numbers.js';
 import { US_PER_S } from '../../format/units.js';
 import { differingSizes } from '../../record/traffic-file.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
@@ -193,7 +194,7 @@ export function gainRows(results, { reference, perSecond, isFit, needed = {} }) 
 /** @param {ReturnType<ReturnType<typeof compareCpu>['judge']>['ratio']} ratio @param {number} presentShare @returns {Record<string, number>} shares of a core; empty if unknown */
 function savedNumbers(ratio, presentShare) {
   if (ratio === null || ratio.method === 'unknown') return {};
-  const { low, high } = ratio.simultaneous ?? ratio;
+  const { low, high } = shownInterval(ratio);
   const [savedCoreShare, leastSavedCoreShare, mostSavedCoreShare] = [ratio.estimate, high, low].map(
     (times) => presentShare * (1 - times),
   );
