@@ -62,7 +62,7 @@ export default {
     const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
     const { folder, ending } = picturePlace;
     const { size, isInBothThemes } = options.picture ?? {};
-    const headingOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
+    const pathOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
     const figures = makeFigures(results, options);
     const texts = figures.map((figure) => {
       const [how, where] = linesBelow(figure);
@@ -72,7 +72,7 @@ export default {
     const further = texts.map((own) => own.filter((text) => !shared.has(text)));
     const captions = figures.map((figure, index) => {
       const { name, altText: alt, widthPx } = figure;
-      const paths = { light: headingOf(name), dark: isInBothThemes ? headingOf(darkName(name)) : null };
+      const paths = { light: pathOf(name), dark: isInBothThemes ? pathOf(darkName(name)) : null };
       const shownPx = size === undefined ? widthPx : PICTURE_SIZES[size].widthPx;
       const element = pictureElement(paths, alt, shownPx);
       return formatCaption(figure, sentencesBelow(further, index), element);
