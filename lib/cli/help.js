@@ -9,6 +9,7 @@ import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { NAMED_KINDS, otherNames } from '../plugins/plugins.js';
+import { wrapped } from '../report/columns/aligned.js';
 import { COMMANDS, RUN } from './commands.js';
 import { QUESTIONS } from './questions.js';
 
@@ -73,8 +74,8 @@ function firstScreen(width) {
   const commands = COMMANDS.map((command) => (command === RUN ? `${RUN.name} (default)` : command.name));
   const title = 'Which IPC should your Node.js processes use? Measures it on this machine.';
   const lines = [
-    ...wrapped(title, width),
-    ...wrapped(`Usage: ${COMMAND} [COMMAND] [options]`, width),
+    ...paragraph(title, width),
+    ...paragraph(`Usage: ${COMMAND} [COMMAND] [options]`, width),
     EXAMPLES,
     '',
     `Questions, each with its command (${COMMAND} help ${QUESTIONS_TOPIC}), such as:`,
@@ -83,8 +84,8 @@ function firstScreen(width) {
     'Options:',
     ...entriesLines([...entries, ...ANYWHERE], width),
     '',
-    ...wrapped(`Commands (${COMMAND} help COMMAND): ${commands.join(', ')}`, width),
-    ...wrapped(
+    ...paragraph(`Commands (${COMMAND} help COMMAND): ${commands.join(', ')}`, width),
+    ...paragraph(
       `More options (${COMMAND} help TOPIC): ${TOPIC_NAMES.join(', ')}, or the name of a transport, codec or scenario`,
       width,
     ),
@@ -97,7 +98,7 @@ function topicText(topic, width) {
   const rows = Object.entries(OPTION_TABLE).filter(([, row]) => row.topic === topic);
   const about = TOPICS[/** @type {keyof typeof TOPICS} */ (topic)];
   const entries = rows.map((row) => fullEntry(row, true));
-  const lines = [...wrapped(`${topic}: ${about}`, width), '', ...entriesLines(entries, width)];
+  const lines = [...paragraph(`${topic}: ${about}`, width), '', ...entriesLines(entries, width)];
   return `${lines.join('\n')}\n`;
 }
 
@@ -120,15 +121,15 @@ function commandText({ usage, synopsis = usage, summary, operand, flags }, width
     return names.length === 0 ? [] : [{ name: topic, summary: names.join(', ') }];
   });
   const sections = [
-    wrapped(`Usage: ${COMMAND} ${synopsis}`, width),
-    wrapped(summary, width),
+    paragraph(`Usage: ${COMMAND} ${synopsis}`, width),
+    paragraph(summary, width),
     ...(operand === undefined ? [] : [entriesLines([operand], width)]),
     ['Options:', ...entriesLines([...unshared, ...explained, ...ANYWHERE], width)],
     ...(named.length === 0
       ? []
       : [
           [
-            ...wrapped(`Options of a run, which ${COMMAND} help TOPIC explains:`, width),
+            ...paragraph(`Options of a run, which ${COMMAND} help TOPIC explains:`, width),
             ...entriesLines(named, width),
           ],
         ]),
@@ -141,11 +142,11 @@ function questionsText(width) {
   const about =
     'What developers ask about IPC in Node.js, each with a command of about a minute or less. See docs/questions.md on how to read what it prints.';
   const blocks = QUESTIONS.map(({ title, command, refusal }, index) => [
-    ...wrapped(`${index + 1}. ${title}`, width),
-    ...(refusal === undefined ? [] : wrapped(refusal, width)),
+    ...paragraph(`${index + 1}. ${title}`, width),
+    ...(refusal === undefined ? [] : paragraph(refusal, width)),
     INDENT + command,
   ]);
-  return `${[wrapped(`${QUESTIONS_TOPIC}: ${about}`, width), ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${[paragraph(`${QUESTIONS_TOPIC}: ${about}`, width), ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function exitCodesText() {
@@ -209,20 +210,14 @@ export function entriesLines(entries, width) {
   const nameWidth = Math.min(widest, MAX_NAME_WIDTH, Math.floor(width / 2));
   return entries.flatMap(({ name, summary }) => {
     const indent = ' '.repeat(nameWidth + 2 * INDENT.length);
-    const lines = wrapped(summary, width - indent.length);
+    const lines = paragraph(summary, width - indent.length);
     const isLong = name.length > nameWidth;
     const first = `${INDENT}${name.padEnd(nameWidth)}${isLong ? '' : `${INDENT}${lines.shift()}`}`;
     return [first, ...lines.map((line) => indent + line)];
   });
 }
 
-/** Breaks between words. @param {string} text @param {number} width @returns {string[]} */
-export function wrapped(text, width) {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = String(lines.at(-1));
-    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines;
+/** @param {string} text @param {number} width @returns {string[]} lines without an indent */
+export function paragraph(text, width) {
+  return wrapped(text, width, '');
 }

@@ -3,7 +3,7 @@
 import { COMMAND } from '../format/flag-text.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { entriesLines, MAX_WIDTH, wrapped } from './help.js';
+import { entriesLines, MAX_WIDTH, paragraph } from './help.js';
 import { settingEntries } from './list.js';
 import { QUESTIONS } from './questions.js';
 
@@ -47,13 +47,13 @@ export async function nameText(kind, word, columns = MAX_WIDTH) {
   const asked = QUESTIONS.find(({ command }) => command.split(/[ ,:]/).includes(word));
   const named = { ...plugin, name: word }; // a scenario has its settings in its name
   const sections = [
-    wrapped(`${word}, a ${kind}: ${plugin.summary}. See ${pageOf(named)}.`, width),
+    paragraph(`${word}, a ${kind}: ${plugin.summary}. See ${pageOf(named)}.`, width),
     ...(entries.length === 0
       ? []
       : [['Settings, written behind the name:', ...entriesLines(entries, width)]]),
     asked === undefined
       ? ['Example:', `  ${COMMAND} ${exampleOf(named)}`]
-      : [...wrapped(`Example: ${asked.title}`, width), `  ${asked.command}`],
+      : [...paragraph(`Example: ${asked.title}`, width), `  ${asked.command}`],
     ...(Object.hasOwn(OPTION_TABLE, word) ? [[`The option: ${COMMAND} help --${word}`]] : []),
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;

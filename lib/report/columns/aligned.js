@@ -131,17 +131,18 @@ export function joinedNumbers(text) {
 /**
  * @param {string} text
  * @param {number} columns
- * @returns {string[]} lines broken between words, all but the first indented; words that are longer than a line are broken at JOINT
+ * @param {string} [indent]   of all lines but the first
+ * @returns {string[]} lines broken between words; words that are longer than a line are broken at JOINT
  */
-export function wrapped(text, columns) {
-  const room = columns - GAP.length;
+export function wrapped(text, columns, indent = GAP) {
+  const room = columns - indent.length;
   const words = joinedNumbers(text).split(' ');
   const parts = words.flatMap((word) => (displayWidth(word) > room ? word.split(JOINT) : [word]));
   const lines = [''];
   for (const part of parts) {
     const line = /** @type {string} */ (lines.at(-1));
-    const isFirst = line === '' || line === GAP;
-    if (!isFirst && displayWidth(line) + 1 + displayWidth(part) > columns) lines.push(GAP + part);
+    const isFirst = line === '' || line === indent;
+    if (!isFirst && displayWidth(line) + 1 + displayWidth(part) > columns) lines.push(indent + part);
     else lines[lines.length - 1] = isFirst ? line + part : `${line} ${part}`;
   }
   return lines.map((line) => line.replaceAll(JOINT, ' '));
