@@ -16,9 +16,9 @@ import { alignedSides, areInterleaved } from '../report/compare/match-cells.js';
 import { minEffectText } from '../report/text/phrases/comparison-phrases.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { isStdoutTaken, prepareComparisonOutputs, printSaved, saveDocuments } from './documents.js';
+import { deliverComparison, isStdoutTaken, printSaved } from './documents.js';
+import { latestResults, prepareOutputs, savedPath } from './output-places.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
-import { latestResults, savedPath } from './saved-runs.js';
 import { reportReading, stepReporter } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -44,7 +44,7 @@ async function compareSaved(argv, host, claims) {
     const next = 'name another run, or add --force to compare it with itself';
     throw new BenchError('NOT_COMPARABLE', `${files.join(' and ')} hold the same run: ${next}`);
   }
-  await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });
+  await prepareOutputs(options.outputs, { isForced: options.isForced, claims }, { isComparison: true });
   const isInterleaved = areInterleaved(old, newSide);
   const [before, after] = isInterleaved ? alignedSides(old, newSide) : [old, newSide];
   const sideOf = (
@@ -107,8 +107,8 @@ export async function showComparison(old, newSide, design, options, host) {
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
   const compared = { comparison, old, new: newSide };
-  if (Object.keys(outputs).length > 0) report('Making the documents');
-  const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout, stderr);
+  const watcher = { stdout, stderr, onStep: report };
+  const { saved, exitCode } = await deliverComparison(outputs, compared, watcher);
   if (saved.length > 0) await printSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
@@ -120,7 +120,7 @@ export async function showComparison(old, newSide, design, options, host) {
     const lines = wrapped(safe(gate.why), readColumns(stream, MAX_WIDTH));
     await writeOut(stream, `\n${lines.join('\n')}\n`);
   }
-  return gate.exitCode;
+  return exitCode || gate.exitCode;
 }
 
 /** @param {Comparison} comparison @returns {string[]} annotations for the build */

@@ -9,8 +9,8 @@ import { refuseUninstalled } from '../machine/packages.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { findingsIn } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { openRunFolder, RESULTS_FILE } from './documents.js';
 import { chooseRunner, measurement } from './measuring.js';
+import { openRunFolder, RESULTS_FILE } from './output-places.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { refuseRemovedFolder } from './process-io.js';
 
@@ -74,7 +74,7 @@ function rejectWrongControls(controls) {
   }
 }
 
-/** @param {RunOptions} config @param {import('./documents.js').How} how @returns {Promise<Measured>} */
+/** @param {RunOptions} config @param {import('./output-places.js').How} how @returns {Promise<Measured>} */
 async function openSide(config, how) {
   refuseUninstalled();
   refuseRemovedFolder();

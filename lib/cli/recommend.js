@@ -21,12 +21,12 @@ import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { isMeasured } from '../results/measured-outcomes.js';
 import { readResults } from '../results/read.js';
-import { openRunFolder, printSaved, RESULTS_FILE } from './documents.js';
+import { printSaved } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
+import { openRunFolder, RESULTS_FILE, savedPath } from './output-places.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { doubtWriter, openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';
-import { savedPath } from './saved-runs.js';
 import { reportReading } from './slow-steps.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */

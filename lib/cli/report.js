@@ -14,19 +14,16 @@ import { withFindings } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
+import { deliver, isStdoutTaken, loadUserReports, printSaved, withCharts } from './documents.js';
 import {
-  deliver,
-  isStdoutTaken,
-  loadUserReports,
+  latestResults,
   prepareBaseline,
   prepareNamedFolder,
   prepareOutputs,
-  printSaved,
   RESULTS_FILE,
-  withCharts,
-} from './documents.js';
+  savedPath,
+} from './output-places.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
-import { latestResults, savedPath } from './saved-runs.js';
 import { reportReading } from './slow-steps.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */

@@ -20,18 +20,9 @@ import { nextCommand } from '../report/text/next-command.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { writeResults } from '../results/write.js';
 import { prepareCell } from '../run/assign.js';
-import {
-  deliver,
-  isStdoutTaken,
-  loadUserReports,
-  openRunFolder,
-  prepareBaseline,
-  prepareOutputs,
-  printSaved,
-  RESULTS_FILE,
-  withCharts,
-} from './documents.js';
+import { deliver, isStdoutTaken, loadUserReports, printSaved, withCharts } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
+import { openRunFolder, prepareBaseline, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 

@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { deliver, saveDocuments, withCharts } from '../../lib/cli/documents.js';
+import { deliver, deliverComparison, withCharts } from '../../lib/cli/documents.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { report } from '../../lib/cli/report.js';
 import { exitCodeFor } from '../../lib/errors.js';
 import { reportOptions } from '../../lib/options/output-options.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { withFindings } from '../../lib/report/findings/index.js';
 import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -166,6 +167,24 @@ describe('deliver', () => {
     assert.equal(stdout, 'a.txt');
   });
 
+  it('refuses names that lead out of the folder', async () => {
+    const folder = newFolder();
+    const namesOf = (/** @type {unknown[]} */ names) =>
+      ownReport(`render: () => ${JSON.stringify(names)}.map((name) => ({ name, content: name ?? '' }))`);
+    for (const name of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a\0', null]) {
+      const { stderr, exitCode } = await delivered({ report: [`${namesOf([name])}=${folder}/`] });
+      assert.match(stderr, /is not a name of a document/, String(name));
+      assert.notEqual(exitCode, 0);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+    const names = ['...', '.a', 'a..b'];
+    const { saved } = await delivered({ report: [`${namesOf(names)}=${folder}/`] });
+    assert.deepEqual(
+      saved,
+      names.map((name) => join(folder, name)),
+    );
+  });
+
   it("accepts a user's report without documents for a folder, but not for a file", async () => {
     const none = ownReport('render: () => []');
     const folder = newFolder();
@@ -203,35 +222,25 @@ describe('deliver', () => {
   });
 });
 
-describe('saveDocuments', () => {
-  const documents = (/** @type {string[]} */ ...names) =>
-    names.map((name) => ({ name, mediaType: 'text/plain', content: name }));
-
-  it('refuses names that lead out of the folder', async () => {
+describe('deliverComparison', () => {
+  it('writes all other documents if one cannot be written, and returns an exit code', async () => {
+    const side = { name: 'old', source: 'old.json', results };
+    const settings = {
+      design: /** @type {const} */ ('separate'),
+      minEffect: 0.05,
+      controls: [],
+      isForced: true,
+    };
+    const comparison = compareResults(side, { ...side, name: 'new' }, settings);
     const folder = newFolder();
-    const { stdout } = newHost();
-    for (const name of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a\0', /** @type {any} */ (undefined)])
-      await assert.rejects(
-        saveDocuments({ png: folder }, () => documents(name), stdout),
-        {
-          code: 'BAD_PLUGIN',
-          message: /is not a name of a document/,
-        },
-      );
-    assert.deepEqual(readdirSync(folder), []);
-    const named = await saveDocuments({ png: folder }, () => documents('...', '.a', 'a..b'), stdout);
-    assert.deepEqual(
-      named,
-      ['...', '.a', 'a..b'].map((name) => join(folder, name)),
-    );
-    assert.equal(readFileSync(join(folder, 'a..b'), 'utf8'), 'a..b');
-  });
-
-  it('writes the first of several documents to stdout', async () => {
-    const host = newHost();
-    assert.deepEqual(await saveDocuments({ svg: '-' }, () => documents('a', 'b'), host.stdout), []);
-    assert.deepEqual(await saveDocuments({ svg: '-' }, () => [], host.stdout), []);
-    assert.equal(host.written.stdout, 'a');
+    const outputs = { json: join(folder, 'none', 'own.json'), markdown: join(folder, 'own.md'), svg: folder };
+    const { written, stdout, stderr } = newHost();
+    const compared = { comparison, old: side, new: side };
+    const { saved, exitCode } = await deliverComparison(outputs, compared, { stdout, stderr, onStep() {} });
+    assert.deepEqual(saved, [outputs.markdown, ...saved.filter((path) => path.endsWith('.svg'))]);
+    assert.deepEqual(readdirSync(folder).toSorted(), saved.map((path) => basename(path)).toSorted());
+    assert.match(written.stderr, /^ipc-bench: .*own\.json cannot be written/);
+    assert.equal(exitCode, 2);
   });
 });
 

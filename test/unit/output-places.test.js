@@ -16,23 +16,24 @@ import { describe, it } from 'node:test';
 import { ownerName } from '../../lib/children/process-owner.js';
 import {
   openRunFolder,
-  prepareComparisonOutputs,
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
-} from '../../lib/cli/documents.js';
+} from '../../lib/cli/output-places.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
 import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { How } from '../../lib/cli/documents.js' */
+/** @import { How } from '../../lib/cli/output-places.js' */
 
 const root = ownFolder('ipcb-places-');
 const RESULTS = resultsText(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 const newFolder = () => mkdtempSync(join(root, 'p-'));
 /** @template T @param {(how: How) => Promise<T>} work @param {boolean} [isForced] @returns {Promise<T>} */
 const prepared = (work, isForced = false) => withClaims((claims) => work({ isForced, claims }));
+/** @param {Record<string, string>} outputs @param {How} how */
+const prepareComparison = (outputs, how) => prepareOutputs(outputs, how, { isComparison: true });
 /** @param {string} flag @param {string} what @returns {{ code: string, message: RegExp }} */
 const taken = (flag, what) => ({
   code: 'OUTPUT_EXISTS',
@@ -42,15 +43,18 @@ const taken = (flag, what) => ({
 const write = (path) => writeFileSync(path, 'notes of mine');
 
 describe('the place of a document', () => {
-  for (const prepare of [prepareOutputs, prepareComparisonOutputs]) {
-    it(`${prepare.name} tries a file, and leaves it as it was`, async () => {
+  for (const [of, prepare] of Object.entries({
+    results: prepareOutputs,
+    'a comparison': prepareComparison,
+  })) {
+    it(`of ${of} is left as it was`, async () => {
       const folder = newFolder();
       await prepared((how) => prepare({ csv: join(folder, 'own.csv'), markdown: '-' }, how));
       assert.deepEqual(readdirSync(folder), []);
       assert.equal(existsSync('-'), false);
     });
 
-    it(`${prepare.name} refuses to overwrite a file without --force`, async () => {
+    it(`of ${of} is not overwritten without --force`, async () => {
       const path = join(newFolder(), 'own.csv');
       write(path);
       await assert.rejects(
@@ -61,14 +65,14 @@ describe('the place of a document', () => {
       assert.equal(readFileSync(path, 'utf8'), 'notes of mine');
     });
 
-    it(`${prepare.name} accepts an empty file`, async () => {
+    it(`of ${of} may hold an empty file`, async () => {
       const path = join(newFolder(), 'empty');
       writeFileSync(path, '');
       await prepared((how) => prepare({ json: path }, how));
       assert.equal(readFileSync(path, 'utf8'), '');
     });
 
-    it(`${prepare.name} refuses a document in place of measurements, also with --force`, async () => {
+    it(`of ${of} is refused if it holds measurements, also with --force`, async () => {
       const path = join(newFolder(), 'saved.json');
       for (const content of [RESULTS, '{"format":"ipc-bench traffic","version":2}\n']) {
         writeFileSync(path, content);
@@ -81,7 +85,7 @@ describe('the place of a document', () => {
       }
     });
 
-    it(`${prepare.name} refuses a file that the command reads, also under another name and with --force`, async () => {
+    it(`of ${of} is refused if the command reads it, also under another name and with --force`, async () => {
       const folder = newFolder();
       const [input, link] = [join(folder, 'mine.js'), join(folder, 'same.js')];
       write(input);
@@ -98,7 +102,7 @@ describe('the place of a document', () => {
       }
     });
 
-    it(`${prepare.name} refuses a file that another command writes, also with --force`, async () => {
+    it(`of ${of} is refused if another command writes it, also with --force`, async () => {
       const path = join(newFolder(), 'own.csv');
       await withClaims(async (claims) => {
         await prepare({ csv: path }, { isForced: false, claims });
@@ -109,7 +113,7 @@ describe('the place of a document', () => {
       });
     });
 
-    it(`${prepare.name} refuses a file that cannot be written`, async () => {
+    it(`of ${of} is refused if it cannot be written`, async () => {
       const path = join(newFolder(), 'none', 'own.csv');
       await assert.rejects(
         prepared((how) => prepare({ csv: path }, how)),
@@ -127,7 +131,7 @@ describe('the place of a document', () => {
     );
     await prepared((how) => prepareOutputs({ json: path }, how), true);
     await assert.rejects(
-      prepared((how) => prepareComparisonOutputs({ json: path }, how), true),
+      prepared((how) => prepareComparison({ json: path }, how), true),
       {
         code: 'OUTPUT_EXISTS',
       },
@@ -200,12 +204,12 @@ describe('the folder of many documents', () => {
     const folder = newFolder();
     write(join(folder, 'drawing.png'));
     await assert.rejects(
-      prepared((how) => prepareComparisonOutputs({ png: folder }, how)),
+      prepared((how) => prepareComparison({ png: folder }, how)),
       taken('--png', '.+'),
     );
     write(join(folder, 'own.html'));
     await assert.rejects(
-      prepared((how) => prepareComparisonOutputs({ html: join(folder, 'own.html') }, how)),
+      prepared((how) => prepareComparison({ html: join(folder, 'own.html') }, how)),
       /is not overwritten/,
     );
   });
