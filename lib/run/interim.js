@@ -117,7 +117,9 @@ function launchesSoFar({ launches, underWay }, table, { name, unit }) {
   if (underWay === undefined || slices === null || unit !== 'per second') return finished;
   const scale = readScale([...launches, ...table.flatMap((other) => other.launches)], name);
   const partial = { group: underWay.group, slices, values: { [name]: scale * ratePerSecond(slices) } };
-  return [...finished, /** @type {MeasuredLaunch} */ (partial)];
+  // A resumed run replaces a launch that was cut short.
+  const others = finished.filter(({ group }) => group !== underWay.group);
+  return [...others, /** @type {MeasuredLaunch} */ (partial)];
 }
 
 /** Without an operation, one is counted, since a rate of 0 has no logarithm. @param {Slices} slices @returns {number} */

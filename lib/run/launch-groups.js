@@ -274,7 +274,10 @@ async function runRounds(members, random, { onShare, onStep = () => {}, isEnough
   const rounds = Math.max(0, ...members.map(countRounds));
   for (let round = TRIAL; round < rounds; round += 1) {
     onStep({ kind: 'rounds', done: Math.max(0, round), rounds });
-    if (round > 0 && isEnough()) return;
+    if (round > 0 && isEnough()) {
+      for (const { sliced } of members) sliced.slices.isCutShort = true;
+      return;
+    }
     const live = members.filter((member) => !member.sliced.isOver && round < countRounds(member));
     const references = live.filter(({ isReference }) => isReference);
     const isDoubled = live.length >= MANY_CELLS && references.length === 1 && round !== TRIAL;

@@ -183,9 +183,12 @@ async function runEntries(
     const { side, cell, launches, mostLaunches } = entry;
     // Every entry draws a number, even if it is not launched, so that the others draw the same numbers in a resumed run.
     const drawn = random();
-    const kept = launches.find((launch) => launch.group === group);
+    const earlier = launches.findIndex((launch) => launch.group === group);
+    const kept = launches[earlier];
+    const isCutShort = kept?.status === 'measured' && kept.slices?.isCutShort === true;
+    const isKept = kept !== undefined && !isCutShort;
     const failures = launches.filter((launch) => !hasRate(launch)).length;
-    if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP || launches.length >= mostLaunches) {
+    if (isKept || failures >= FAILURES_UNTIL_GIVEN_UP || launches.length >= mostLaunches) {
       const last = kept ?? launches.at(-1);
       track.endLaunch(cell, last !== undefined && !hasRate(last));
       continue;
@@ -200,7 +203,8 @@ async function runEntries(
       },
       onEnd(launch) {
         entry.underWay = undefined;
-        launches.push(launch);
+        if (isCutShort) launches[earlier] = launch;
+        else launches.push(launch);
         track.endLaunch(cell, !hasRate(launch));
       },
     });

@@ -366,6 +366,10 @@ export const Slices = object({
       'number of slices measured again, because other programs disturbed them; absent if none',
     ),
   ),
+  isCutShort: withDescription(
+    OptionalTrue,
+    'the run was stopped before the last round of the group, whose launches --resume measures again',
+  ),
 });
 /** @typedef {InferOutput<typeof Slices>} Slices */
 

@@ -99,6 +99,31 @@ describe('a resumed run', () => {
     assert.equal((await resultsIn('cut')).status, 'complete');
   });
 
+  it('measures the launches again that Ctrl-C cut short, with the printed command', async () => {
+    const sliced = '--transport unix,tcp --codec json --workers 1x1 --launches 1 --measure 2s --slice 100ms';
+    const args = `${sliced} --warmup 20ms --no-controls --no-charts --out cut`;
+    const environment = { NODE_DEBUG: 'ipc-bench' };
+    const run = startCli(args, place, environment);
+    // Of the two slices of each round, those of the first one do not count.
+    await eventually(() => run.stderrSoFar().split('sends sliced').length > 5, 20_000);
+    run.child.kill('SIGINT');
+    const { stdout } = await run.ended;
+    const [, printed] = /: npx ipc-bench (--resume .*)$/m.exec(stdout) ?? [];
+    assert.equal(printed, '--resume cut/results.json', stdout);
+    const slicesIn = (/** @type {import('../../lib/types/results-file.js').Results} */ { outcomes }) =>
+      outcomes.map((one) =>
+        one.status === 'measured' ? one.launches.map(({ slices }) => slices?.rounds.length) : [],
+      );
+    const [[ofUnix = 0, ...others]] = slicesIn(await resultsIn('cut'));
+    assert.ok(ofUnix > 0 && ofUnix < 20, String(ofUnix));
+    assert.deepEqual(others, []);
+    const { code, stderr } = await startCli(printed, place, environment).ended;
+    assert.equal(code, 0, stderr);
+    const after = await resultsIn('cut');
+    assert.equal(after.status, 'complete');
+    assert.deepEqual(slicesIn(after), [[20], [20]]);
+  });
+
   it('loads no plug-in that only the file names', async () => {
     const marker = join(place.folder, 'loaded');
     writeFileSync(

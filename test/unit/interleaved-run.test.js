@@ -183,10 +183,12 @@ describe('a run', () => {
 
   /**
    * @param {(step: import('../../lib/run/launch-groups.js').GroupStep | null, groups: number) => boolean} isAt   groups: that have ended
+   * @param {{ resultsPath: string | null, isContinued?: boolean }} [saved]
    * @returns {Promise<Results>}
    */
-  async function runUntil(isAt) {
+  async function runUntil(isAt, saved = { resultsPath: null }) {
     const argv = {
+      seed: '7',
       transport: 'unix,tcp',
       codec: 'json',
       workers: '1x2',
@@ -198,7 +200,7 @@ describe('a run', () => {
     let groups = 0;
     return runBenchmark({
       ...(await prepared(argv, SURROUNDINGS)),
-      resultsPath: null,
+      ...saved,
       onProgress() {},
       onInterim({ step }) {
         if (step === null) groups += 1;
@@ -218,6 +220,17 @@ describe('a run', () => {
       [0, 2],
       [0, 2],
     ]);
+  });
+
+  it('measures such a group again when it is resumed', async () => {
+    mkdirSync(join(folder, 'out'));
+    const resultsPath = pathOf('out');
+    await runUntil((step, groups) => step?.kind === 'rounds' && step.done === 2 && groups === 2, {
+      resultsPath,
+    });
+    const results = await runUntil(() => false, { resultsPath, isContinued: true });
+    assert.equal(results.status, 'complete');
+    assert.deepEqual(slicesOf(results), slicesOf(await runUntil(() => false)));
   });
 
   it('drops the launches of a group that is stopped before its first round', async () => {
