@@ -11,6 +11,7 @@ import { readResults } from '../results/read.js';
 import { isOfMeasuring, resumeProblem, SURROUNDINGS, valueText } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
 import { newResults } from '../results/write.js';
+import { SavedOptions } from '../types/plans.js';
 
 /** @import { Environment, Options, Outcome, PlannedCell, Results } from '../types/index.js' */
 /**
@@ -48,10 +49,10 @@ export function listDifferences(results, { options, plan, environment, hosts = {
   const fresh = newResults({ options: savedOptions(options), environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
   const pairs = [];
-  const [before, now] = [results.options, fresh.options].map((options) => Object.entries(asSaved(options)));
-  const names = new Set([...before, ...now].map(([name]) => name).filter(isOfMeasuring));
-  for (const name of names) {
-    pairs.push([`option ${name}`, Object.fromEntries(before)[name], Object.fromEntries(now)[name]]);
+  const [before, now] = [results.options, fresh.options].map(asSaved);
+  // The file of an earlier state of this version may have options that were dropped since.
+  for (const name of Object.keys(SavedOptions.entries).filter(isOfMeasuring)) {
+    pairs.push([`option ${name}`, before[name], now[name]]);
   }
   for (const [name, read] of Object.entries(SURROUNDINGS)) {
     pairs.push([name, read(results.environment), read(environment)]);

@@ -43,6 +43,8 @@ describe('listDifferences', () => {
     assert.deepEqual(listDifferences(results, here), []);
     const shown = { ...options, theme: /** @type {const} */ ('dark'), lock: /** @type {const} */ ('fail') };
     assert.deepEqual(listDifferences(results, { ...here, options: shown }), []);
+    const dropped = { ...results, options: { ...results.options, strict: false } };
+    assert.deepEqual(listDifferences(dropped, here), []);
   });
 
   it('names every changed option, fact of the machine and cell', () => {
