@@ -22,13 +22,20 @@ export function failedOutcome(cell, launches, { one }) {
   const failed = launches.filter((launch) => launch.status === 'failed');
   if (failed.length > 0) {
     const [{ code, message }] = failed;
-    const summary = `${failed.length} of ${launches.length} launches failed: ${message}`;
+    const summary = `${inLaunches(failed.length, launches.length)}: ${message}`;
     return { status: 'failed', cell, code, message: summary, launches: [...launches] };
   }
   const idle = launches.filter((launch) => !hasRate(launch)).length;
   if (idle === 0) return null;
-  const summary = `in ${idle} of ${launches.length} launches not one ${one} ended within the window: use a longer --measure`;
+  const summary = `${inLaunches(idle, launches.length)} not one ${one} ended within the window: use a longer --measure`;
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches: [...launches] };
+}
+
+/** @param {number} some @param {number} all @returns {string} 'in 2 of 6 launches' */
+function inLaunches(some, all) {
+  if (some < all) return `in ${some} of ${all} launches`;
+  if (all === 1) return 'in the only launch';
+  return all === 2 ? 'in both launches' : `in all ${all} launches`;
 }
 
 /** @param {Launch} launch @returns {{ code: string, message: string } | null} why it has no rate; null if it has one */

@@ -56,7 +56,7 @@ describe('a run', () => {
     assert.equal(failed.code, 'PROCESS_DIED');
     assert.match(
       failed.message,
-      /1 of 1 launches failed: worker w0 \(pid \d+\) ended by itself with exit code 1 during .*: Error: thrown on purpose$/,
+      /in the only launch: worker w0 \(pid \d+\) ended by itself with exit code 1 during .*: Error: thrown on purpose$/,
     );
     const measured = outcomes.find(({ cell }) => cell.transport === 'unix');
     assert.equal(measured?.status, 'measured');

@@ -314,7 +314,7 @@ describe('cells that one side lacks', () => {
     assert.deepEqual(
       missing.map(({ cell, side, reason }) => [cell.transport, side, reason]),
       [
-        ['unix', 'new', 'failed: 6 of 6 launches failed: worker w0 died'],
+        ['unix', 'new', 'failed: in all 6 launches: worker w0 died'],
         ['tcp', 'new', 'skipped: no network'],
         ['zeromq', 'new', 'not in the plan'],
         ['redis-pubsub', 'old', 'not in the plan'],

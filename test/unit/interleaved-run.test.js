@@ -276,7 +276,7 @@ describe('a run', () => {
     const [measured, failed] = outcomes;
     assert.ok(measured.status === 'measured' && measured.launches.length === 4);
     assert.ok(failed.status === 'failed' && failed.launches.length === 2);
-    assert.equal(failed.message, '2 of 2 launches failed: the moon is in the wrong phase');
+    assert.equal(failed.message, 'in both launches: the moon is in the wrong phase');
   });
 
   it('saves the launches of a group before the next one begins', async () => {
@@ -288,6 +288,18 @@ describe('a run', () => {
     };
     await run('out', '--transport unix,tcp --launches 2', look);
     assert.deepEqual(saved, [0, 0, 2, 2]);
+  });
+
+  it('counts no launches per row if no row was measured', async () => {
+    const { code, stdout } = await run('out', '--transport unix --launches 3', () => {
+      throw new Error('it fell');
+    });
+    assert.equal(code, 3);
+    assert.match(
+      stdout,
+      /Nothing was measured\.\nFailed: unix: in both launches: it fell \(PROCESS_DIED\)\./,
+    );
+    assert.doesNotMatch(stdout, /per row/);
   });
 
   /** @param {string} out   a folder that takes no more files until it is mended @returns {{ breaks: () => void, mend: () => void }} */

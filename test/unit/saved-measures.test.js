@@ -288,7 +288,7 @@ describe('a measure on the usual scale', () => {
     assert.equal(outcome.status, 'failed');
     assert.match(
       JSON.stringify(outcome),
-      /1 of 2 launches failed: the measure grown of the scenario round-trip cannot be read: it gave -3/,
+      /in 1 of 2 launches: the measure grown of the scenario round-trip cannot be read: it gave -3/,
     );
     assert.equal(saved.outcomes[0].status, 'measured');
   });

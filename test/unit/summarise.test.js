@@ -455,7 +455,7 @@ describe('a cell without estimates', () => {
       status: 'failed',
       cell: cellOf(),
       code: 'PROCESS_DIED',
-      message: '2 of 4 launches failed: w0 died',
+      message: 'in 2 of 4 launches: w0 died',
       launches,
     });
   });

@@ -47,19 +47,18 @@ export function programsText({ tool, environment }) {
   return [`ipc-bench ${printable(tool.version)}`, runtimesText(environment), ...servers].join(', ');
 }
 
-/** @param {Pick<Results, 'outcomes' | 'options'>} results @returns {string} '6 launches per row' */
+/** @param {Pick<Results, 'outcomes' | 'options'>} results   with a measured row @returns {string} '6 launches per row' */
 export function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
-  if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
+  if (options.stop !== undefined && least >= options.launches) {
     return `${counted(least, 'launch', 'launches')} per row`;
   }
   // A quick run makes as many launches as its time permits.
-  if (options.quick && counts.length > 0)
-    return `${countedFromTo(counts, 'launch', 'launches').replace(' to ', ' or ')} per row`;
+  if (options.quick) return `${countedFromTo(counts, 'launch', 'launches').replace(' to ', ' or ')} per row`;
   const all = options.launches;
   const planned = `${counted(all, 'launch', 'launches')} per row`;
-  return counts.length > 0 && least < all ? `${planned} planned, at least ${least} made` : planned;
+  return least < all ? `${planned} planned, at least ${least} made` : planned;
 }
 
 /** @param {Results['options']} options */
@@ -80,9 +79,12 @@ const SURROUNDINGS = [
     ),
   (results) => linksText(results) ?? [],
   (results) => [`${programsText(results)}; ${results.startedAt.slice(0, 10)}`],
-  (results) => [
-    `${launchesText(results)}, ${windowText(results.options)}, shuffled with seed ${results.seed}`,
-  ],
+  (results) => {
+    const measured = results.outcomes.some(isMeasured)
+      ? `${launchesText(results)}, ${windowText(results.options)}, `
+      : '';
+    return `${measured}shuffled with seed ${results.seed}`;
+  },
   (results) => messageNotes(results),
   inheritedLines,
   runLengthLines,
@@ -121,7 +123,10 @@ export function sourceLine(results) {
   );
   const hosts = hostsText(results);
   const where = hosts === null ? '' : `; ${hosts}`;
-  return `${launchesText(results)}${calmText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
+  const launches = results.outcomes.some(isMeasured)
+    ? `${launchesText(results)}${calmText(results)} on `
+    : '';
+  return `${launches}${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
 /** @param {Results} results @returns {string} ', none disturbed,', ', 1 of 42 disturbed,', or empty if unknown or in another sentence */

@@ -116,7 +116,7 @@ export function itemsBelow(question, outcomes, { reading, intervals = headlineIn
     {
       text: outcomes.some(isMeasured)
         ? launchesText({ outcomes, options: results.options })
-        : 'no launch succeeded',
+        : 'no row measured',
       rank: 4,
     },
     ...(intervals !== '' && outcomes.some(isMeasured) ? [{ text: intervals, rank: 2 }] : []),
