@@ -38,9 +38,8 @@ function inLaunches(some, all) {
   return all === 2 ? 'in both launches' : `in all ${all} launches`;
 }
 
-/** @param {Launch} launch @returns {{ code: string, message: string } | null} why it has no rate; null if it has one */
+/** @param {Launch} launch   without a rate @returns {{ code: string, message: string }} */
 export function missingRateFailure(launch) {
-  if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };
   return { code: 'DEADLINE', message: 'not one operation ended within the window: use a longer --measure' };
 }

@@ -17,14 +17,13 @@ import { countedBy } from '../workload/measures/usual-measures.js';
 import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
-import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
 import { expectedMessages } from './findings/launch-findings.js';
 import { measuredLaunch } from './findings/measured-launch.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Environment, Launch, Options, Slices } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
-/** @import { DiagnosticLook } from './diagnostics/diagnostic-launches.js' */
+/** @import { Instruments } from './diagnostics/extra-launch.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { SliceNoise } from '../machine/noise.js' */
 /** @import { FailedEnd, LaunchPhase } from './launch.js' */
@@ -63,11 +62,12 @@ export class CellRunner {
    * @param {number} group
    * @param {number} order
    * @param {() => number} random     for the length of the padding of the environment
-   * @param {DiagnosticLook} [look]             set for a diagnostic launch
+   * @param {Instruments & { onDone?: (fields: any) => void }} [extra]   set for an extra launch; onDone: called with the report of the
+   *   controller, unless the launch fails
    * @param {SlicedLaunch} [sliced]   set for a launch in slices; otherwise the launch needs the machine alone
    * @returns {Promise<Launch>}
    */
-  async run(cell, group, order, random, look = {}, sliced = undefined) {
+  async run(cell, group, order, random, extra = {}, sliced = undefined) {
     const {
       options,
       plugins,
@@ -105,17 +105,15 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const launchSpec = makeDiagnosticSpec(
-        sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec,
-        look,
-      );
+      const { adapt = (/** @type {typeof spec} */ own) => own, wrap, onDone } = extra;
+      const launchSpec = adapt(sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec);
       const noiseMonitor = this.noiseMonitor(prepared, brokerPids, sliced);
       if (sliced === undefined) noiseMonitor.begin();
       const launched = await launch(launchSpec, {
         padding,
         signal,
         sliced,
-        traceDir: look.traceDir,
+        wrap,
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
@@ -125,7 +123,7 @@ export class CellRunner {
       if (end.kind === 'failed') return this.failedLaunch(place, end);
       // The agent reports the noise of other hosts.
       const noise = end.noise || readings?.noise;
-      look.onDone?.(end.fields);
+      onDone?.(end.fields);
       phase = 'drain'; // Its processes have reported.
       const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();

@@ -13,7 +13,6 @@ import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { allCpus } from '../launch/launch-spec.js';
 import { growthMonitorFor } from '../launch/monitors/memory-watch.js';
 import { describeRefusals, readRefusals } from '../machine/limits.js';
-import { straceWords } from './diagnostics/strace.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { HopBroker } from './brokers/broker-pool.js' */
@@ -43,7 +42,6 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {string} settings.padding        has a random length, and enlarges the environment of the processes
  * @param {AbortSignal} settings.signal
  * @param {Wrap} [settings.wrap]           runs the master under another program
- * @param {string} [settings.traceDir]     runs the master under strace, which writes its logs to this folder
  * @param {Record<string, string>} [settings.variables]   further environment variables for its processes
  * @param {string[]} [settings.before]     prefix of the whole command line, which runs it in another network
  * @param {(phase: LaunchPhase) => void} [settings.onPhase]
@@ -53,17 +51,14 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED after an abort
  */
-export async function runLaunch(
-  spec,
-  { padding, signal, wrap, traceDir, variables, before, onPhase, sliced, remote },
-) {
+export async function runLaunch(spec, { padding, signal, wrap, variables, before, onPhase, sliced, remote }) {
   signal.throwIfAborted();
   const refusals = readRefusals();
   const child = withStreams(
     spawnModule(MASTER_PATH, [], {
       program: spec.programs?.[CONTROLLER] ?? nodeCommand(nodeFlags(spec)),
       placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
-      wrap: traceDir === undefined ? wrap : underStrace(traceDir),
+      wrap,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       variables: { IPC_BENCH_PADDING: padding, ...variables },
       ...IN_OWN_GROUP, // The group contains all processes of the launch.
@@ -149,12 +144,6 @@ const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
 
 /** Flags of the master on this Node, which its workers inherit. @param {LaunchSpec} spec */
 const nodeFlags = ({ explained }) => (explained === 'functions' ? EXPLAINED_FLAGS : []);
-
-/** @param {string} traceDir @returns {Wrap} */
-function underStrace(traceDir) {
-  const [strace, ...options] = straceWords(traceDir);
-  return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
-}
 
 // Runtimes print a banner, a stack and a link around the line with the reason of their exit.
 const REASON = /\b(?:panic|fatal|\w*error|abort(?:ed)?|assertion|unsupported|out of memory)\b/i;

@@ -29,6 +29,7 @@ const PLUGINS = {
   codecs: new Map(),
   scenarios: new Map(),
 };
+const SPEC = { timing: { measureMs: 1 }, deadlines: { lifeMs: 1 } };
 /** @type {number[]} of the launches that were made */
 const orders = [];
 
@@ -51,9 +52,9 @@ describe('a diagnostic launch', () => {
     const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'look-')) };
     const runner = {
       context: { scratch, plugins: PLUGINS },
-      run: async (/** @type {any} */ ...[, , order, , { profileDir, onDone }]) => {
+      run: async (/** @type {any} */ ...[, , order, , { adapt = () => ({}), onDone }]) => {
         orders.push(order);
-        return launch(profileDir, onDone);
+        return launch(adapt(SPEC).profileDir, onDone);
       },
     };
     const side = { options: { ...results.options, ...options }, results, runner };

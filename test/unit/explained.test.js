@@ -12,6 +12,7 @@ import { makeExplanation } from '../../lib/results/explanation.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostics/explain.js';
+import { ExtraLaunches } from '../../lib/run/diagnostics/extra-launch.js';
 import html from '../../reports/html/html.js';
 import table from '../../reports/table/table.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -345,13 +346,14 @@ describe('what is explained', () => {
       scenarios: new Map([['round-trip', { url: 'file:///x/round-trip.js' }]]),
     };
     const runner = {
-      context: { plugins, scratch: { folderFor: async () => folder } },
-      run: async () => launch,
+      context: { plugins, scratch: { folderFor: async () => mkdtempSync(join(folder, 'x')) } },
+      run: async (/** @type {any} */ ...[, , , , { onDone }]) => {
+        onDone({ openMs: 0, windowMs: 1 });
+        return launch;
+      },
     };
-    const results = structuredClone(RESULTS);
     try {
-      const failure = await explain(OUTCOME, 1, /** @type {any} */ (runner), results);
-      return { failure, results };
+      return await explain(OUTCOME, new ExtraLaunches(/** @type {any} */ (runner)));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -372,8 +374,9 @@ describe('what is explained', () => {
         },
         scratch: { folderFor: async (/** @type {string} */ name) => mkdtempSync(join(parent, name)) },
       },
-      run: async (/** @type {any} */ ...[, , order, , { profileDir, explain: how, onDone }]) => {
-        looks.push([order, how.by]);
+      run: async (/** @type {any} */ ...[, , order, , { adapt, onDone }]) => {
+        const { profileDir, explained } = adapt({ timing: { measureMs: 1 }, deadlines: { lifeMs: 1 } });
+        looks.push([order, explained]);
         for (const [name, own] of Object.entries(recorded)) {
           writeFileSync(join(profileDir, `${name}${READINGS_ENDING}`), JSON.stringify(own));
           if (looks.length === 2)
@@ -383,24 +386,25 @@ describe('what is explained', () => {
         return OUTCOME.launches[0];
       },
     });
-    const results = structuredClone(RESULTS);
     // Where nobody placed the processes, nobody knows what it takes to wake one.
     const outcome = { ...OUTCOME, cell: { ...OUTCOME.cell, placement: /** @type {const} */ ('free') } };
+    /** @type {any[]} */
+    let found;
     try {
-      assert.equal(await explain(outcome, 5, runner, results), null);
+      found = await explain(outcome, new ExtraLaunches(runner));
       assert.deepEqual(readdirSync(parent), [], 'nothing is left of them');
     } finally {
       rmSync(parent, { recursive: true });
     }
+    assert.notEqual(looks[0][0], looks[1][0]);
     assert.deepEqual(
-      looks.map(([order]) => order),
-      [5, 6],
+      looks.map(([, explained]) => explained),
+      ['iterations', 'functions'],
     );
-    assert.notEqual(looks[0][1], looks[1][1]);
-    const [explanation, ...others] = results.explanations ?? [];
+    const [explanation, ...others] = found;
     assert.deepEqual(others, []);
     assert.deepEqual(
-      explanation.processes.map(({ name, role }) => [name, role]),
+      explanation.processes.map((/** @type {any} */ { name, role }) => [name, role]),
       [
         ['master', 'master'],
         ['w0', 'worker'],
@@ -412,13 +416,11 @@ describe('what is explained', () => {
   });
 
   it('is told to be unknown when the extra launch fails, shows nothing, or never sleeps', async () => {
-    const failed = await lookedAt({ status: 'failed', code: 'PROCESS_DIED', message: 'w0 died' });
-    assert.deepEqual(failed.failure, { code: 'PROCESS_DIED', message: 'w0 died' });
-    assert.equal(failed.results.explanations, undefined);
-    const empty = await lookedAt({ status: 'measured', operations: 1, windowMs: 1 });
-    assert.match(empty.failure?.message ?? '', /recorded too little/);
-    const spinning = await lookedAt(null, { isSpinning: true });
-    assert.match(spinning.failure?.message ?? '', /never sleep/);
+    const failed = { code: 'PROCESS_DIED', message: 'w0 died' };
+    await assert.rejects(lookedAt({ status: 'failed', ...failed }), failed);
+    const empty = { status: 'measured', operations: 1, windowMs: 1 };
+    await assert.rejects(lookedAt(empty), { code: 'RUNTIME', message: /recorded too little/ });
+    await assert.rejects(lookedAt(null, { isSpinning: true }), { code: 'RUNTIME', message: /never sleep/ });
   });
 });
 

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 import { SERVICE_TIME } from '../../cell/headline.js';
 import { CONTROLLER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
-import { removeFolder } from '../../children/run-directory.js';
 import { PROFILE_ENDING, READINGS_ENDING } from '../../launch/monitors/instruments.js';
 import { measureWakeLatency } from '../../machine/wake-up.js';
 import { makeExplanation } from '../../results/explanation.js';
-import { missingRateFailure } from '../../results/failed-outcome.js';
 import { insideFacts } from '../../results/inside-facts.js';
 import { latencyPercentiles } from '../../statistics/latency.js';
+import { NoResult } from './extra-launch.js';
 
-/** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
-/** @import { RunSide } from '../run-groups.js' */
+/** @import { LaunchSpec } from '../../launch/launch-spec.js' */
+/** @import { Cell, Explanation, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
-/** @typedef {{ code: string, message: string } | null} Failure   null if the launch succeeded */
-/** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
+/** @import { ExtraLaunches } from './extra-launch.js' */
+/**
+ * @typedef {{ window: { fromMs: number, toMs: number }, launch: MeasuredLaunch, records: Map<string, any> }} Seen
+ *   records: by name of the file
+ */
 
-// Sampling slows all functions down, so durations come from a launch without it.
-const LOOKS = /** @type {const} */ (['iterations', 'functions']);
 const MIN_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.
 
 /** @param {Cell} cell @returns whether the number of open round trips is known, and the network is not emulated */
@@ -31,69 +31,68 @@ export function isExplainable({ scenario, ratePerSecond, network }) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {number} order
- * @param {CellRunner} runner
- * @param {RunSide['results']} results    The explanation is added.
- * @returns {Promise<Failure>}
+ * @param {ExtraLaunches} extra
+ * @returns {Promise<Explanation[]>}
+ * @throws {NoResult}
  */
-export async function explain(outcome, order, runner, results) {
+export async function explain(outcome, extra) {
   const { cell } = outcome;
-  const { plugins, scratch } = runner.context;
+  const { plugins, signal } = extra.runner.context;
   const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
   const traits = resolveTraits(transport, cell.settings);
-  if (cell.poll === 'busy' || traits.isSpinning) {
-    return { code: 'RUNTIME', message: 'its processes never sleep, and are at work all of the time' };
-  }
+  if (cell.poll === 'busy' || traits.isSpinning)
+    throw new NoResult({ message: 'its processes never sleep, and are at work all of the time' });
   const whole = outcome.measures[SERVICE_TIME];
-  const folders = await Promise.all(LOOKS.map((_, index) => scratch.folderFor(`e${order + index}`)));
-  try {
-    const iterations = await diagnose(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
-    if ('failure' in iterations) return iterations.failure;
-    const functions = await diagnose(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
-    if ('failure' in functions) return functions.failure;
-    const processes = await factsOfProcesses(iterations, functions, partOfFunction(listUrls(cell, plugins)));
-    if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
-    results.explanations ??= [];
-    results.explanations.push(
-      makeExplanation({
-        outcome,
-        processes,
-        wholeUs: whole.perLaunch.p50,
-        explainedUs: latencyPercentiles(iterations.launch.times[SERVICE_TIME]).p50,
-        wakeUs: await measureWakeUs(cell, iterations.launch.costs, runner.context.signal),
-        broker: traits.broker,
-        serialisesItself: listUrls(cell, plugins).codecUrl === null,
-      }),
-    );
-    return null;
-  } finally {
-    for (const folder of folders) await removeFolder(folder);
+  // Sampling slows all functions down, so durations come from a launch without it.
+  const iterations = await record(cell, 'iterations', extra);
+  const functions = await record(cell, 'functions', extra);
+  const urls = listUrls(cell, plugins);
+  const processes = factsOfProcesses(iterations, functions, partOfFunction(urls));
+  if (processes.length < 2 || whole?.kind !== 'times') {
+    const message =
+      'its processes recorded too little: their runtime lacks the instruments, or too few round trips ended';
+    throw new NoResult({ message });
   }
+  const explanation = makeExplanation({
+    outcome,
+    processes,
+    wholeUs: whole.perLaunch.p50,
+    explainedUs: latencyPercentiles(iterations.launch.times[SERVICE_TIME]).p50,
+    wakeUs: await measureWakeUs(cell, iterations.launch.costs, signal),
+    broker: traits.broker,
+    serialisesItself: urls.codecUrl === null,
+  });
+  return [explanation];
 }
 
 /**
  * @param {Cell} cell
- * @param {{ order: number, folder: string, by: typeof LOOKS[number] }} look
- * @param {CellRunner} runner
- * @returns {Promise<Seen | { failure: NonNullable<Failure> }>}
+ * @param {NonNullable<LaunchSpec['explained']>} explained
+ * @param {ExtraLaunches} extra
+ * @returns {Promise<Seen>}
  */
-async function diagnose(cell, { order, folder, by }, runner) {
-  const window = { fromMs: 0, toMs: 0 };
-  const launch = await runner.run(cell, 0, order, () => 0, {
-    profileDir: folder,
-    explain: { by, leastMs: MIN_WINDOW_MS },
-    onDone: ({ openMs, windowMs }) => Object.assign(window, { fromMs: openMs, toMs: openMs + windowMs }),
+function record(cell, explained, extra) {
+  const instrument = (/** @type {string} */ profileDir) => ({
+    adapt(/** @type {LaunchSpec} */ { timing, deadlines, ...spec }) {
+      const measureMs = Math.max(timing.measureMs, MIN_WINDOW_MS);
+      return {
+        ...spec,
+        profileDir,
+        explained,
+        timing: { ...timing, messages: null, measureMs },
+        deadlines: { ...deadlines, lifeMs: deadlines.lifeMs + measureMs },
+      };
+    },
   });
-  const failure = missingRateFailure(launch);
-  return failure === null ? { folder, window, launch: /** @type {MeasuredLaunch} */ (launch) } : { failure };
+  return extra.launch(cell, instrument, async ({ folder, launch, report: { openMs, windowMs } }) => {
+    const window = { fromMs: openMs, toMs: openMs + windowMs };
+    const names = (await readdir(folder)).sort();
+    const records = await Promise.all(
+      names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+    );
+    return { window, launch, records: new Map(names.map((name, index) => [name, records[index]])) };
+  });
 }
-
-/** @type {Failure} */
-const NOTHING_RECORDED = Object.freeze({
-  code: 'RUNTIME',
-  message:
-    'its processes recorded too little: their runtime lacks the instruments, or too few round trips ended',
-});
 
 /**
  * @param {Cell} cell
@@ -124,28 +123,19 @@ function listUrls(cell, { transports, codecs, scenarios }) {
  * @param {Seen} iterations
  * @param {Seen} functions
  * @param {ReturnType<typeof partOfFunction>} partOf
- * @returns {Promise<InsideFacts[]>} facts of the processes that recorded enough
+ * @returns {InsideFacts[]} facts of the processes that recorded enough
  */
-async function factsOfProcesses(iterations, functions, partOf) {
-  const names = (await readdir(iterations.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
-  const all = await Promise.all(
-    names.map(async (file) => {
-      const name = file.slice(0, -READINGS_ENDING.length);
-      const [record, slowRecord, profile] = await Promise.all(
-        [
-          join(iterations.folder, file),
-          join(functions.folder, file),
-          join(functions.folder, `${name}${PROFILE_ENDING}`),
-        ].map(async (path) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'))),
-      );
-      if (slowRecord === null || profile === null) return [];
-      const sampled = { record: slowRecord, profile, window: functions.window };
-      const facts = insideFacts({ record, window: iterations.window }, sampled, partOf);
-      const role = name === CONTROLLER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
-      return facts === null ? [] : [{ name, role, ...facts }];
-    }),
-  );
-  return all.flat();
+function factsOfProcesses(iterations, functions, partOf) {
+  return [...iterations.records].flatMap(([file, own]) => {
+    const name = file.slice(0, -READINGS_ENDING.length);
+    const slow = functions.records.get(file);
+    const profile = functions.records.get(`${name}${PROFILE_ENDING}`);
+    if (slow === undefined || profile === undefined) return [];
+    const sampled = { record: slow, profile, window: functions.window };
+    const facts = insideFacts({ record: own, window: iterations.window }, sampled, partOf);
+    const role = name === CONTROLLER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
+    return facts === null ? [] : [{ name, role, ...facts }];
+  });
 }
 
 const OWN_FOLDER = new URL('../..', import.meta.url).href;

@@ -1,4 +1,4 @@
-// System calls per round trip: runs a diagnostic launch under strace, and counts the calls in its logs.
+// System calls per operation: makes an extra launch under strace, and counts the calls in its logs.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { MS_PER_S } from '../../format/units.js';
 import { sharedNowMs } from '../../machine/clock.js';
+import { controllerWithOwnClock, peerOfCell } from '../assign.js';
+import { NoResult } from './extra-launch.js';
 
-/**
- * @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} TracedLaunch
- *   openMs: start of the window on the monotonic clock of this host
- */
-
+/** @import { MeasuredOutcome, Results } from '../../types/index.js' */
+/** @import { Wrap } from '../launch.js' */
+/** @import { ExtraLaunches } from './extra-launch.js' */
 /** @returns the path of strace @throws {BenchError} BAD_ARGUMENT if it is missing */
 export function findStrace() {
   const path = findOnPath('strace');
@@ -20,23 +20,49 @@ export function findStrace() {
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
-/** @param {string} folder @returns the prefix of a command line */
-export function straceWords(folder) {
+/** @param {string} folder   for the logs @returns {Wrap} */
+function underStrace(folder) {
   // The options select one file per thread, wall-clock times, and no contents, because payloads would fill the disk.
   const options = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
-  return [findStrace(), ...options, '--'];
+  return ({ command, args }) => ({ command: findStrace(), args: [...options, '--', command, ...args] });
 }
 
-/** @param {string} folder @param {TracedLaunch} launch */
-export async function callsIn(folder, { openMs, windowMs, ...launch }) {
-  const logs = await Promise.all(
+/**
+ * @param {Pick<MeasuredOutcome, 'cell'>} outcome
+ * @param {ExtraLaunches} extra
+ * @returns {Promise<NonNullable<Results['syscalls']>>}
+ * @throws {NoResult}
+ */
+export async function countSyscalls({ cell }, extra) {
+  const { runtimes } = extra.runner.context.plugins;
+  const peer = peerOfCell(cell, runtimes);
+  if (peer !== null) {
+    const message = `${peer} is a further process, which this does not attribute: run strace -c -p on it by hand`;
+    throw new NoResult({ message });
+  }
+  const controller = controllerWithOwnClock(cell, runtimes);
+  if (controller !== null) {
+    const message = `${controller} has a clock of its own, and strace that of the machine, so the calls of the window are unknown`;
+    throw new NoResult({ message });
+  }
+  const instrument = (/** @type {string} */ folder) => ({ wrap: underStrace(folder) });
+  return extra.launch(cell, instrument, async ({ folder, report }) => {
+    const { openMs, windowMs, operations, threadIds, reports } = report;
+    const fromMs = openMs + Date.now() - sharedNowMs();
+    const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
+    const window = { fromMs, toMs: fromMs + windowMs, operations, threadIds, names };
+    return [{ cell, operations, processes: callsPerProcess(await readLogs(folder), window) }];
+  });
+}
+
+/** @param {string} folder @returns {Promise<ThreadLog[]>} */
+async function readLogs(folder) {
+  return Promise.all(
     (await readdir(folder)).map(async (name) => ({
       threadId: Number(name.slice('log.'.length)),
       text: await readFile(join(folder, name), 'latin1'),
     })),
   );
-  const fromMs = openMs + Date.now() - sharedNowMs();
-  return callsPerProcess(logs, { ...launch, fromMs, toMs: fromMs + windowMs });
 }
 
 /** @typedef {{ threadId: number, text: string }} ThreadLog */
