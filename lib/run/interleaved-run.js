@@ -11,13 +11,15 @@ import { pinnableCpus } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { publishedFigures } from '../options/presets.js';
 import { savedOptions } from '../options/written-options.js';
+import { plannedFloor } from '../plan/planned-baseline.js';
+import { factsOfPlugins } from '../plan/plugin-facts.js';
 import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { joinedWakeUp } from '../results/calibration-rows.js';
 import { newResults, ResultsError, ResultsFile } from '../results/write.js';
 import { BrokerPool } from './brokers/broker-pool.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
-import { recordFairness } from './diagnostics/calibration.js';
+import { addCalibration } from './diagnostics/calibration.js';
 import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnostic-launches.js';
 import { prepareBaseline } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
@@ -122,7 +124,11 @@ async function runLocked(sides, { signal: stop, ...rest }) {
       const run = { options, plugins, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
       const plan = isSweep(options.open) ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
-      await recordFairness(results, { ...run, plan });
+      const measured = cellsToMeasure(plan);
+      const planned = plan.map(({ cell }) => cell);
+      Object.assign(results, factsOfPlugins(plugins, planned, options.messageFile?.format === 'json'));
+      if (options.floor) results.floor = plannedFloor(measured, plugins, results.floor);
+      await addCalibration(results, { ...run, cells: measured });
       const floor = await prepareBaseline(results.floor, {
         folder: scratch.path,
         cpus,

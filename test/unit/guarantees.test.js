@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resolveTraits } from '../../lib/cell/traits.js';
+import { factsOfPlugins } from '../../lib/plan/plugin-facts.js';
 import { kindsIn, transportClass, transportFacts } from '../../lib/report/findings/transport-kinds.js';
 import { guaranteeNotes, kindWords } from '../../lib/report/text/kind-words.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { recordFairness } from '../../lib/run/diagnostics/calibration.js';
 import { ALL_FACTS, makeAllResults } from '../fixtures/all-transports.js';
 import { buildResults } from '../fixtures/build-results.js';
 
@@ -32,25 +32,19 @@ describe('the facts of a transport', () => {
   };
 
   /** @param {object[]} cells */
-  async function noted(cells) {
-    const results = buildResults();
-    await recordFairness(results, {
-      options: /** @type {any} */ ({ controls: false }),
-      plugins: /** @type {any} */ ({
-        transports: new Map([['queue', { plugin }]]),
-        codecs: new Map([['own', { plugin: { look: CODEC_LOOK } }]]),
-        scenarios: new Map(),
-      }),
-      plan: cells.map((one) => ({ cell: /** @type {any} */ (one), skip: null })),
-      cpus: null,
-      signal: new AbortController().signal,
-    });
-    return { ...results, scenarios: buildResults().scenarios };
+  function noted(cells) {
+    const plugins = {
+      transports: new Map([['queue', { plugin }]]),
+      codecs: new Map([['own', { plugin: { look: CODEC_LOOK } }]]),
+      scenarios: new Map(),
+    };
+    const facts = factsOfPlugins(/** @type {any} */ (plugins), /** @type {any} */ (cells), false);
+    return { ...buildResults(), ...facts, scenarios: buildResults().scenarios };
   }
 
-  it('saves the facts of a transport by name, and by name and settings if these change them', async () => {
+  it('saves the facts of a transport by name, and by name and settings if these change them', () => {
     const durable = cell('queue', { guarantee: 'durable' });
-    const results = await noted([cell('queue'), cell('queue', { prefetch: 5 }), durable]);
+    const results = noted([cell('queue'), cell('queue', { prefetch: 5 }), durable]);
     assert.deepEqual(Object.keys(results.transports ?? {}), ['queue', 'queue:guarantee=durable']);
     assert.deepEqual(results.transports?.['queue:guarantee=durable'], {
       class: 'broker',
@@ -69,11 +63,11 @@ describe('the facts of a transport', () => {
     );
   });
 
-  it('saves the looks of transports and codecs', async () => {
+  it('saves the looks of transports and codecs', () => {
     const look = { hue: 'grey', marker: 'star' };
     Object.assign(plugin, { look });
     const own = { ...cell('queue', { guarantee: 'durable' }), codec: 'own' };
-    const read = parseResults(resultsText(await noted([own, { ...own, codec: 'plain' }])), 'noted');
+    const read = parseResults(resultsText(noted([own, { ...own, codec: 'plain' }])), 'noted');
     assert.deepEqual(read.transports?.queue.look, look);
     assert.deepEqual(read.transports?.['queue:guarantee=durable'].look, look);
     assert.deepEqual(read.codecs, { own: { look: CODEC_LOOK } });

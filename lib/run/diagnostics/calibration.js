@@ -2,21 +2,14 @@
 // once, one after the other. results/calibration-rows.js evaluates it.
 
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { CONTROL_KEYS, picked } from '../../cell/axes.js';
-import { transportLabel } from '../../cell/labels.js';
 import { runtimeArgs } from '../../cell/launch-roles.js';
-import { labelParts, settingsLabel } from '../../cell/settings.js';
-import { resolveTraits } from '../../cell/traits.js';
 import { waitForChildMessage } from '../../children/child-messages.js';
-import { plannedFloor } from '../../plan/planned-baseline.js';
 import { joinedControls } from '../../results/calibration-rows.js';
 import { seedFrom } from '../../statistics/random.js';
-import { countedBy } from '../../workload/measures/usual-measures.js';
-import { cellsToMeasure } from '../run-groups.js';
 
 /** @import { LoadedPlugins } from '../../plugins/plugins.js' */
-/** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile, Options, PlannedCell, Results, Scenario, ScenarioFacts, Transport, TransportFacts } from '../../types/index.js' */
+/** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile, Options, Results, Scenario } from '../../types/index.js' */
 /** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs' | 'spread'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./calibration-process.js', import.meta.url));
@@ -103,25 +96,20 @@ function uniqueKeys(cells) {
 }
 
 /**
- * @param {Results} results     `transports`, `codecs` and `scenarios` are set; `floor` with --floor; `controls` unless they are set
- *   already or switched off
+ * Sets `controls` of the results, unless a run that is resumed has set them or they are switched off.
+ * @param {Results} results
  * @param {object} run
  * @param {Options} run.options
- * @param {import('../../plugins/plugins.js').LoadedPlugins} run.plugins
- * @param {PlannedCell[]} run.plan
+ * @param {LoadedPlugins} run.plugins
+ * @param {Cell[]} run.cells
  * @param {number[] | null} run.cpus   see calibrate
  * @param {AbortSignal} run.signal
  * @param {import('../interleaved-run.js').RunHosts} [run.across]   set for a run on several hosts
  */
-export async function recordFairness(results, { options, plugins, plan, cpus, signal, across }) {
-  const cells = plan.map(({ cell }) => cell);
-  results.transports = factsOfCells(plugins, cells);
-  results.codecs = factsOfCodecs(plugins, cells, options.messageFile?.format === 'json');
-  results.scenarios = factsOfScenarios(plugins, cells);
-  if (options.floor) results.floor = plannedFloor(cellsToMeasure(plan), plugins, results.floor);
+export async function addCalibration(results, { options, plugins, cells, cpus, signal, across }) {
   if (options.controls === false || results.controls !== undefined) return;
   // Loops without a transport are warm, so they cannot be compared with cold starts.
-  const warm = cellsToMeasure(plan).filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
+  const warm = cells.filter(({ scenario }) => !plugins.scenarios.get(scenario)?.plugin.isCold);
   const { seed, tierUp, messageFile } = options;
   const run = { cpus, seed, signal, messageFile, tierUp };
   if (across === undefined) {
@@ -131,82 +119,4 @@ export async function recordFairness(results, { options, plugins, plan, cpus, si
   const byHost = await across.measureControls(warm, plugins, run);
   for (const [host, facts] of Object.entries(results.hosts ?? {})) facts.controls = byHost[host];
   results.controls = joinedControls(Object.values(byHost));
-}
-
-/** @param {import('../../plugins/plugins.js').LoadedPlugins} plugins @param {Cell[]} cells @returns {Results['scenarios']} */
-function factsOfScenarios({ scenarios }, cells) {
-  const measured = new Set(cells.map(({ scenario }) => scenario));
-  return Object.fromEntries(
-    [...scenarios.values()].flatMap(({ plugin }) => {
-      if (!measured.has(plugin.name)) return [];
-      const { operation, measures } = countedBy(
-        plugin,
-        cells.filter(({ scenario }) => scenario === plugin.name),
-      );
-      const facts = measures.map(({ read: _read, ...measure }) => measure);
-      const described = { ...plugin, pieces: describePieces(plugin) };
-      const further = /** @type {Partial<ScenarioFacts>} */ (
-        picked(described, ['roundTrips', 'addsTo', 'pieces'])
-      );
-      return [[plugin.name, { operation, measures: facts, ...further }]];
-    }),
-  );
-}
-
-/** @param {Scenario} scenario @returns {ScenarioFacts['pieces']} */
-function describePieces({ name, settings = {}, carries, chosen = {} }) {
-  const pieces = carries?.(chosen).pieces;
-  if (pieces === undefined) return undefined;
-  const { name: base, written } = labelParts(name);
-  const others = Object.entries(written).filter(([key]) => !settings[key].isQuantity);
-  return { ...pieces, question: settingsLabel(base, Object.fromEntries(others)) };
-}
-
-/** @param {import('../../plugins/plugins.js').LoadedPlugins} plugins @param {Cell[]} cells */
-function factsOfCells({ transports }, cells) {
-  /** @type {Record<string, TransportFacts>} */
-  const facts = {};
-  for (const cell of cells) {
-    const { plugin } = /** @type {{ plugin: Transport }} */ (transports.get(cell.transport));
-    facts[plugin.name] ??= describeTransport(plugin, {});
-    const ofCell = describeTransport(plugin, cell.settings);
-    if (!isDeepStrictEqual(ofCell, facts[plugin.name])) facts[transportLabel(cell)] = ofCell;
-  }
-  return facts;
-}
-
-/**
- * @param {import('../../plugins/plugins.js').LoadedPlugins} plugins
- * @param {Cell[]} cells
- * @param {boolean} hasObjects   set if messages are objects, which some codecs cannot carry
- * @returns {NonNullable<Results['codecs']>}
- */
-function factsOfCodecs({ codecs }, cells, hasObjects) {
-  const names = [...new Set(cells.map(({ codec }) => codec))];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const plugin = codecs.get(name)?.plugin;
-      if (plugin === undefined) return [];
-      const { look, values } = plugin;
-      const facts = {
-        ...(look && { look }),
-        ...(hasObjects && values === undefined && { carriesTexts: /** @type {true} */ (true) }),
-      };
-      return Object.keys(facts).length === 0 ? [] : [[name, facts]];
-    }),
-  );
-}
-
-const TRANSPORT_FACTS = [
-  ...['class', 'guarantee', 'broker', 'messagesPerRoundTrip', 'direction', 'reach'],
-  ...['durability', 'order', 'loss', 'isSpinning', 'acknowledgementWindow', 'requestsAtOnce', 'look'],
-];
-
-/** @param {Transport} transport @param {Cell['settings']} settings @returns {TransportFacts} */
-function describeTransport({ look, ...transport }, settings) {
-  const traits = resolveTraits(transport, settings);
-  const { messagesPerRoundTrip = null, isSpinning } = traits;
-  const described = { ...traits, messagesPerRoundTrip, isSpinning: isSpinning || undefined, look };
-  const facts = picked(described, TRANSPORT_FACTS);
-  return /** @type {TransportFacts} */ (facts);
 }
