@@ -27,7 +27,7 @@ import { stepReporter } from './slow-steps.js';
  */
 /**
  * Documents of one report that are to be made.
- * @typedef {object} Request
+ * @typedef {object} DocumentRequest
  * @property {string} flag
  * @property {string} name      '--csv', 'the table'
  * @property {string} path      '-' is stdout, which gets the first document
@@ -35,11 +35,8 @@ import { stepReporter } from './slow-steps.js';
  * @property {() => Promise<Document[]>} render
  */
 /**
- * @typedef {object} Written
- * @property {string} flag
- * @property {string[]} files
- * @property {string[]} elements   HTML for pages with pictures in both themes
- * @property {unknown} [fault]     why there are no files
+ * @typedef {{ flag: string, files: string[], elements: string[], fault?: unknown }} Written
+ *   elements: HTML for pages with pictures in both themes; fault: why there are no files
  */
 /** @typedef {{ stdout: Output, stderr: Output, isQuiet?: boolean, onStep: (step: string) => void }} Watcher   onStep: called before each request */
 
@@ -121,7 +118,7 @@ export async function deliverComparison(outputs, compared, watcher) {
 
 /**
  * Tries all documents even if one fails, because a measurement takes longer than rendering does.
- * @param {Request[]} requests
+ * @param {DocumentRequest[]} requests
  * @param {Watcher} watcher
  * @returns {Promise<Written[]>}
  */
@@ -237,7 +234,7 @@ async function renderedByOthers(name, results, options) {
 
 /**
  * @param {Document[]} documents
- * @param {Request} request
+ * @param {DocumentRequest} request
  * @param {Output} stdout
  * @returns {Promise<string[]>} paths of the files
  */

@@ -66,7 +66,10 @@ async function reportOn(file, options, host) {
   if (isTrafficFile(file)) return showTraffic(file, host);
   if (!options.isQuiet) reportReading([file], host.stderr);
   const results = withFindings(await readResults(file, doubtWriter(host)));
-  return (await showSaved(results, options, host, [file])).exitCode;
+  return withClaims((claims) => {
+    claims.protect([file]);
+    return showResults(results, options, host, claims);
+  });
 }
 
 /** @param {string[]} files */
@@ -94,16 +97,14 @@ async function showTraffic(file, { stdout, environment }) {
   return 0;
 }
 
-/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {string[]} [inputs] */
-export function showSaved(results, options, host, inputs = []) {
-  return withClaims((claims) => {
-    claims.protect(inputs);
-    return shown(results, options, host, claims);
-  });
-}
-
-/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {OutputClaims} claims */
-async function shown(results, options, host, claims) {
+/**
+ * @param {Results} results
+ * @param {ReturnType<typeof reportOptions>} options
+ * @param {Host} host
+ * @param {OutputClaims} claims
+ * @returns {Promise<number>} exit code
+ */
+async function showResults(results, options, host, claims) {
   const { outDir, outputs, theme, title, isQuiet, isForced, baseline } = options;
   const foreign = await loadUserReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
@@ -130,5 +131,5 @@ async function shown(results, options, host, claims) {
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await printSaved(saved, stream, { elements });
-  return { saved, exitCode };
+  return exitCode;
 }

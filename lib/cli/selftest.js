@@ -207,7 +207,7 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
 
 const GROUPS_OF_A_COMPARISON = 10; // the default of compare --run
 /** A cell that is measured twice must agree with itself within this share, the size of the difference that the self-test adds. */
-export const SAME_WITHIN = 0.1;
+const SAME_WITHIN = 0.1;
 // The interval of the same cell excludes 1 in one self-test of twenty, and a p value below this occurs once in a thousand.
 const SURELY_DIFFERENT = 0.001;
 const RESAMPLES = 200;
