@@ -36,7 +36,9 @@ export function compare(argv, host) {
 async function compareSaved(argv, host, claims) {
   const options = compareOptions(argv);
   refuseIdle(argv);
-  const files = findFiles(argv.files ?? []);
+  const words = argv.files ?? [];
+  const files = findFiles(words);
+  if (words.length < 2) host.stderr.write(`The latest runs: ${files.map(printable).join(' and ')}\n`);
   claims.protect(files);
   reportReading(files, host.stderr);
   const [old, newSide] = await Promise.all(files.map((file) => readResults(file, doubtWriter(host))));

@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { makeFolders } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { counted } from '../format/lists.js';
 import { printable, quoted } from '../format/printable.js';
 import { SHORT_NAME } from '../options/flags.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
@@ -183,6 +184,7 @@ export function latestResults() {
 export function savedPath(word) {
   const inFolder = join(word, RESULTS_FILE);
   if (isFile(inFolder)) return inFolder;
+  refuseFolderOfRuns(word);
   const path = join(BASELINES_FOLDER, `${word}${ENDING}`);
   if (isFile(word) || !SHORT_NAME.test(word)) return word;
   if (isFile(path)) return path;
@@ -211,4 +213,13 @@ function namesIn(folder) {
   } catch {
     return [];
   }
+}
+
+/** @param {string} path @throws {BenchError} BAD_ARGUMENT if it is a folder of runs */
+function refuseFolderOfRuns(path) {
+  const runs = namesIn(path).filter((name) => isFile(join(path, name, RESULTS_FILE)));
+  if (runs.length === 0) return;
+  const last = quoted(join(path, runs[runs.length - 1]));
+  const held = counted(runs.length, 'run', 'runs');
+  throw new BenchError('BAD_ARGUMENT', `the folder ${quoted(path)} holds ${held}; name one, such as ${last}`);
 }

@@ -136,14 +136,28 @@ export function stopSignal({ stderr, exitNow }, { onStop = () => {}, hasBegun = 
     stderr.write(`\n${name}: stopping; ${saved}. Once more ends at once.\n`);
     controller.abort(new Error(`stopped by ${name}`));
   };
+  return { signal: controller.signal, exitCode: () => stoppedWith, release: onEnding(onSignal) };
+}
+
+/**
+ * Ends the process at a SIGINT, SIGTERM or SIGHUP during work that leaves nothing to undo.
+ * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
+ * @param {string} text   what is left undone, and what to do next
+ * @returns {() => void} removes the handler
+ */
+export function endAtSignal({ stderr, exitNow }, text) {
+  return onEnding((name) => {
+    stderr.write(`\n${name}: ${text}\n`);
+    exitNow(exitCode(ENDINGS[name] ?? 'unexpected'));
+  });
+}
+
+/** @param {(name: NodeJS.Signals) => void} handler @returns {() => void} removes it */
+function onEnding(handler) {
   const names = /** @type {NodeJS.Signals[]} */ (Object.keys(ENDINGS));
-  for (const name of names) process.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    exitCode: () => stoppedWith,
-    release() {
-      for (const name of names) process.off(name, onSignal);
-    },
+  for (const name of names) process.on(name, handler);
+  return () => {
+    for (const name of names) process.off(name, handler);
   };
 }
 

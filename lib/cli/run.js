@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isSweep } from '../cell/axes.js';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
+import { COMMAND, shellWord } from '../format/flag-text.js';
 import { groupedBy, listed } from '../format/lists.js';
 import { durationText, formatCount, formatPercent } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
@@ -24,7 +25,7 @@ import { deliver, isStdoutTaken, loadUserReports, printSaved, withCharts } from 
 import { measureSides, showFault } from './measuring.js';
 import { openRunFolder, prepareBaseline, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
-import { writeOut } from './process-io.js';
+import { endAtSignal, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Plan } from '../types/index.js' */
@@ -115,6 +116,11 @@ async function deliverRun(
   const outputs = Object.fromEntries(
     all.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
+  const report = `${COMMAND} report ${shellWord(resultsPath)}`;
+  const release =
+    fault === null
+      ? endAtSignal(host, `stopped before all documents were written; the results are saved: ${report}`)
+      : () => {};
   const {
     saved,
     elements,
@@ -123,7 +129,7 @@ async function deliverRun(
     results,
     { ...options, outputs, ...(options.outputs.png === undefined && { impliedFlag: 'png' }) },
     host,
-  );
+  ).finally(release);
   // An interrupted run is not saved as a baseline.
   if (baselineFile !== null && stoppedWith === null && fault === null) {
     await writeResults(baselineFile, results);

@@ -125,17 +125,17 @@ async function readKind(path) {
 async function findObstacle(path, { overwrite = false, kind = 'document' }) {
   const found = await lstat(path).catch(() => null);
   const away = 'Move it, or name another path';
+  const forced = 'Name another path, or add --force';
   if (found === null) return null;
   if (found.isDirectory()) return { what: 'a folder is there', next: away };
   // Renaming onto a link or a device would replace it, which the user is unlikely to want.
   if (!found.isFile()) return { what: 'a link, pipe or device is there', next: away };
   const present = await readKind(path).catch(() => 'document');
   if (present === 'nothing') return null;
-  if (present === 'document')
-    return overwrite === true ? null : { what: 'a file that ipc-bench did not save is there', next: away };
+  if (present === 'document') return overwrite === true ? null : { what: 'a file is there', next: forced };
   // A document can be made again, and measurements cannot.
   if (present !== kind) return { what: `it holds ${present}`, next: 'Name another path' };
-  return overwrite ? null : { what: `it holds ${present}`, next: 'Name another path, or add --force' };
+  return overwrite ? null : { what: `it holds ${present}`, next: forced };
 }
 
 /** Checks an output before the measurement. @param {string} path @param {Overwriting} [how] @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS */

@@ -435,6 +435,29 @@ describe('report', () => {
     assert.match(none, /main\.json and .*results\.json hold the same run/, 'nothing was measured since');
   });
 
+  it('names the saved results if a signal ends the command while it makes documents', async () => {
+    const render =
+      "async render() { process.kill(process.pid, 'SIGINT'); await new Promise((end) => setTimeout(end, 60_000)); }";
+    const report = `export default { name: 'slow', summary: 'waits', ${render} };`;
+    writeFileSync(join(folder, 'slow.mjs'), report);
+    const { code, stderr } = await start(`${QUICK} --out stopped --report ./slow.mjs=slow.txt`).ended;
+    assert.equal(code, 130, stderr);
+    assert.match(stderr, /^SIGINT: .* report stopped.results\.json$/m);
+    assert.equal((await readResults(join(folder, 'stopped', 'results.json'))).status, 'complete');
+  });
+
+  it('names a run of a folder of runs', async () => {
+    const own = { ...place, folder: join(folder, 'with several runs') };
+    for (const run of ['one', 'two']) {
+      mkdirSync(join(own.folder, 'all', run), { recursive: true });
+      cpSync(FIXTURE, join(own.folder, 'all', run, 'results.json'));
+    }
+    const { code, stderr } = await callCli('report all', own);
+    assert.equal(code, 2);
+    assert.match(stderr, /"all" holds 2 runs; .*two/);
+    assert.equal((await callCli(['report', join('all', 'two')], own)).code, 0);
+  });
+
   it('saves results as a baseline, and finds them by its name', async () => {
     const own = { ...place, folder: join(folder, 'with baselines') };
     mkdirSync(own.folder);
