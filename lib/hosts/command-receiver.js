@@ -8,8 +8,10 @@ import {
   ignoreErrors,
   inboxKeyOf,
   LIFE_MS,
+  LOOK_MS,
   leaveInTime,
   loadBullmq,
+  MAX_SILENT_LOOKS,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
@@ -17,7 +19,6 @@ import {
   queueOf,
   trackConnections,
 } from './control-redis.js';
-import { Heartbeat } from './heartbeat.js';
 import { describeCode } from './installation.js';
 import { agentTimeMs, Presence, readPresence } from './presence.js';
 
@@ -26,7 +27,8 @@ import { agentTimeMs, Presence, readPresence } from './presence.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { Job } from 'bullmq' */
 
-const LOOK_MS = 500;
+/** How long a command may take to reach its agent, from the time in the claim of its run, which may be as old as LIFE_MS. */
+const ARRIVE_MS = 60_000;
 const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a killed agent of this name has expired
 /** Commands are never executed twice. The lock is long, so that an agent that is too busy to renew it for seconds keeps its command. */
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
@@ -45,7 +47,7 @@ export class CommandReceiver {
     this.seal = presence.seal;
     this.inbox = new ControlInbox(client, this.name);
     this.handle = handle;
-    /** @type {Map<string, number>} ids of commands that were executed → the time after which they are refused as late */
+    /** @type {Map<string, number>} ids of commands that were executed → the time in the claim of their run */
     this.executed = new Map();
     /** @type {import('bullmq').Queue | undefined} */
     this.queue = undefined;
@@ -188,10 +190,11 @@ export class CommandReceiver {
     const content = this.seal.open(data?.sealed, `command to ${this.name} ${id}`);
     if (content === undefined) throw refuse('that was not sealed for it with its secret');
     if (this.executed.has(id)) throw refuse('that it has executed already');
-    const nowMs = agentTimeMs();
-    if (nowMs > content.deadlineMs) throw refuse('that arrives after its deadline');
-    for (const [other, deadlineMs] of this.executed) if (nowMs > deadlineMs) this.executed.delete(other);
-    this.executed.set(id, content.deadlineMs);
+    const isLate = (/** @type {number} */ sentMs) => agentTimeMs() > sentMs + ARRIVE_MS;
+    const { timeMs } = content.owner;
+    if (isLate(timeMs)) throw refuse('that arrives after its deadline');
+    for (const [other, sentMs] of this.executed) if (isLate(sentMs)) this.executed.delete(other);
+    this.executed.set(id, timeMs);
     return content;
   }
 
@@ -203,25 +206,26 @@ export class CommandReceiver {
   watchOwner(owner) {
     const controller = new AbortController();
     const abort = (/** @type {Error} */ why) => controller.abort(why);
-    let { beat } = owner;
-    const heartbeat = new Heartbeat(
-      async () => {
-        if (this.client.status !== 'ready') return;
-        const value = await this.client.get(ownerKeyOf(this.name)).catch(() => undefined);
-        if (value === undefined) return;
-        /** @type {Owner | undefined} */
-        const current = this.seal.open(value, `owner of ${this.name}`);
-        if (value !== null && current === undefined) return; // another user of the Redis wrote it
-        const isSameRun = current?.run === owner.run;
-        if (isSameRun && current.beat <= beat) return; // not renewed yet, or an earlier value that another user wrote again
-        if (isSameRun && current.launchId === owner.launchId) {
-          beat = current.beat;
-          heartbeat.beat();
-        } else abort(new Error('the run continued without it, or has ended'));
-      },
-      () => abort(new Error('the run or its Redis does not respond')),
-    );
-    return { signal: controller.signal, abort, end: () => heartbeat.end() };
+    let { timeMs } = owner;
+    let silentLooks = 0;
+    const look = async () => {
+      silentLooks += 1;
+      if (silentLooks >= MAX_SILENT_LOOKS) abort(new Error('the run or its Redis does not respond'));
+      if (this.client.status !== 'ready') return;
+      const value = await this.client.get(ownerKeyOf(this.name));
+      /** @type {Owner | null | undefined} */
+      const current = value === null ? null : this.seal.open(value, `owner of ${this.name}`);
+      // Another user of the Redis has written it, or an earlier value again.
+      if (current === undefined || (current && current.timeMs < timeMs)) return;
+      if (current?.run !== owner.run || current.launchId !== owner.launchId)
+        abort(new Error('the run continued without it, or has ended'));
+      else if (current.timeMs > timeMs) {
+        timeMs = current.timeMs;
+        silentLooks = 0;
+      }
+    };
+    const looking = setInterval(() => look().catch(() => {}), LOOK_MS); // the connection reports its own errors
+    return { signal: controller.signal, abort, end: () => clearInterval(looking) };
   }
 
   async close() {

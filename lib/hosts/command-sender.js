@@ -10,18 +10,18 @@ import { redactText } from '../format/redact.js';
 import {
   ignoreErrors,
   LIFE_MS,
+  LOOK_MS,
   leaveInTime,
   loadBullmq,
+  MAX_SILENT_LOOKS,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
   presenceKeyOf,
   queueOf,
-  RENEW_MS,
   readServerId,
   trackConnections,
 } from './control-redis.js';
-import { Heartbeat } from './heartbeat.js';
 import { readPresence } from './presence.js';
 
 /** @import { Queue, QueueEvents } from 'bullmq' */
@@ -29,16 +29,17 @@ import { readPresence } from './presence.js';
 /** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandChannel } from '../types/index.js' */
 /** @import { Presence } from './presence.js' */
 /**
- * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `events` the positions of those that
- * were received.
- * @typedef {{ agent: string, presence?: Presence, events: Set<number>, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
+ * The process of an agent, its latest time, and the launch for which this run uses it, if any.
+ * @typedef {{ presence: Presence, timeMs: number, launchId?: string }} KnownAgent
+ */
+/**
+ * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `position` that of the next event.
+ * @typedef {{ agent: string, presence?: Presence, position: number, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
  */
 
 const STOPPED = 'stopped';
 const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one second
-const LOOK_MS = 200;
-/** How long a command may take to reach its agent, whose presence key may be as old as LIFE_MS. */
-const ARRIVE_MS = 60_000;
+const RETRY_MS = 200;
 
 /**
  * @param {string} url
@@ -83,21 +84,12 @@ export class CommandSender {
     this.queues = new Map();
     /** @type {Map<string, PendingCommand>} by job id */
     this.pending = new Map();
-    /** @type {Map<string, string>} launch id by agent */
-    this.launches = new Map();
-    /** @type {Map<string, Presence>} the latest known by agent */
+    /** @type {Map<string, KnownAgent>} */
     this.agents = new Map();
     this.sent = 0;
-    this.beats = 0;
+    this.silentLooks = 0;
     client.on('close', () => this.rejectAll('broke off the connection'));
-    this.renewing = setInterval(() => {
-      for (const agent of this.launches.keys()) this.renew(agent);
-    }, RENEW_MS);
-    // BullMQ reports no stalled job for an agent that was killed before it took the command.
-    this.heartbeat = new Heartbeat(
-      () => this.checkAgents().catch(() => {}), // the connection reports its own errors
-      () => this.rejectAll('does not respond'),
-    );
+    this.looking = setInterval(() => this.look().catch(() => {}), LOOK_MS); // the connection reports its own errors
   }
 
   /** @type {CommandChannel['send']} */
@@ -107,7 +99,7 @@ export class CommandSender {
     let abort = () => {};
     /** @type {Promise<CommandResult>} */
     const ended = new Promise((resolve, reject) => {
-      this.pending.set(jobId, { agent, events: new Set(), onEvent, resolve, reject });
+      this.pending.set(jobId, { agent, position: 0, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
     setMaxListeners(0, signal); // every command adds a listener
@@ -120,60 +112,52 @@ export class CommandSender {
       signal.removeEventListener('abort', abort);
       this.pending.delete(jobId);
       // Stops the agent also if its result was lost: it may still execute the command.
-      if (this.launches.get(agent) === launchId) {
-        this.launches.set(agent, STOPPED);
-        this.renew(agent);
+      const known = this.agents.get(agent);
+      if (known?.launchId === launchId) {
+        known.launchId = STOPPED;
+        this.writeOwner(agent, known).catch(() => {});
       }
     }
   }
 
   /** @param {string} jobId @param {string} agent @param {string} launchId @param {Command} command */
   async addJob(jobId, agent, launchId, command) {
-    const { presence, timeMs } = await this.findAgent(agent);
+    const known = await this.findAgent(agent);
     const pending = this.pending.get(jobId);
     if (pending === undefined) return;
-    await this.claim(agent, launchId);
+    await this.claim(agent, known, launchId);
     const { queue } = await this.queueFor(agent);
     if (!this.pending.has(jobId)) return; // aborted meanwhile
-    pending.presence = presence;
+    pending.presence = known.presence;
     /** @type {SealedCommand} */
-    const content = { owner: this.nextOwner(launchId), deadlineMs: timeMs + ARRIVE_MS, command };
-    const sealed = presence.seal.close(content, `command to ${agent} ${jobId}`);
+    const content = { owner: this.ownerOf(known), command };
+    const sealed = known.presence.seal.close(content, `command to ${agent} ${jobId}`);
     const once = { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
     await queue.add(command.kind, { sealed }, once);
   }
 
-  /** @param {string} agent @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
-  async claim(agent, launchId) {
-    if (this.launches.has(agent)) {
-      this.launches.set(agent, launchId); // set before the key, which a timer renews
-      await this.client.set(ownerKeyOf(agent), this.sealOwner(agent, launchId), 'PX', LIFE_MS);
-      return;
-    }
-    const value = this.sealOwner(agent, launchId);
-    const isFree = await this.client.set(ownerKeyOf(agent), value, 'PX', LIFE_MS, 'NX');
-    if (isFree === null)
+  /** @param {string} agent @param {KnownAgent} known @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
+  async claim(agent, known, launchId) {
+    const isClaimed = known.launchId !== undefined;
+    if (isClaimed) known.launchId = launchId;
+    const written = await this.writeOwner(agent, { ...known, launchId }, !isClaimed);
+    if (written === null)
       throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
-    this.launches.set(agent, launchId);
+    known.launchId = launchId;
   }
 
-  /** @param {string} launchId @returns {Owner} */
-  nextOwner(launchId) {
-    this.beats += 1;
-    return { run: this.runId, launchId, beat: this.beats };
+  /** @param {KnownAgent} known @returns {Owner} */
+  ownerOf({ launchId, timeMs }) {
+    return { run: this.runId, launchId: String(launchId), timeMs };
   }
 
-  /** @param {string} agent   has been found before @param {string} launchId */
-  sealOwner(agent, launchId) {
-    const { seal } = /** @type {Presence} */ (this.agents.get(agent));
-    return seal.close(this.nextOwner(launchId), `owner of ${agent}`);
-  }
-
-  /** Renews the run's key: agents stop their work when it expires. @param {string} agent */
-  renew(agent) {
-    if (this.client.status !== 'ready') return;
-    const value = this.sealOwner(agent, String(this.launches.get(agent)));
-    this.client.set(ownerKeyOf(agent), value, 'PX', LIFE_MS).catch(() => {});
+  /** @param {string} agent @param {KnownAgent} known @param {boolean} [isFirst]   if true, nothing is written while a run uses the agent */
+  writeOwner(agent, known, isFirst = false) {
+    const sealed = known.presence.seal.close(this.ownerOf(known), `owner of ${agent}`);
+    const key = ownerKeyOf(agent);
+    return isFirst
+      ? this.client.set(key, sealed, 'PX', LIFE_MS, 'NX')
+      : this.client.set(key, sealed, 'PX', LIFE_MS);
   }
 
   /** @param {string} agent */
@@ -190,9 +174,9 @@ export class CommandSender {
       const pending = this.pending.get(jobId);
       const { sealed } = /** @type {any} */ (data);
       const content = pending?.presence?.seal.open(sealed, `event of ${agent} ${jobId}`);
-      if (content === undefined || pending?.events.has(content.position)) return;
-      pending?.events.add(content.position);
-      pending?.onEvent(content.event);
+      if (pending === undefined || content === undefined || content.position < pending.position) return; // repeated
+      pending.position = content.position + 1;
+      pending.onEvent(content.event);
     });
     events.on('completed', ({ jobId, returnvalue }) => {
       const pending = this.pending.get(jobId);
@@ -222,41 +206,59 @@ export class CommandSender {
     return new BenchError('HOST', redactText(`the Redis of --agents at ${this.url} ${why}`, [this.url]));
   }
 
-  async checkAgents() {
-    const all = [...this.pending];
+  /**
+   * Fails the commands of agents that are gone, since BullMQ reports no stalled job for an agent that was killed before it took the command,
+   * and renews the claims of this run: agents stop their work when these expire, or no longer contain a recent time of the agent.
+   */
+  async look() {
+    this.silentLooks += 1;
+    if (this.silentLooks >= MAX_SILENT_LOOKS) {
+      this.silentLooks = 0;
+      this.rejectAll('does not respond');
+    }
+    const all = [...this.agents];
     if (all.length > 0 && this.client.status === 'ready') {
-      const texts = await this.client.mget(all.map(([, { agent }]) => presenceKeyOf(agent)));
-      for (const [index, [jobId, { presence }]] of all.entries()) {
-        if (presence === undefined) continue; // not sent yet
-        if (presence.readTimeMs(texts[index]) !== undefined) continue;
-        const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
-        this.reject(jobId, why);
+      const values = await this.client.mget(all.map(([agent]) => presenceKeyOf(agent)));
+      for (const [index, [agent, known]] of all.entries()) {
+        this.rejectLost(agent, values[index]);
+        known.timeMs = known.presence.readTimeMs(values[index]) ?? known.timeMs;
+        const isClaimed = known.launchId !== undefined && this.agents.has(agent);
+        if (isClaimed) this.writeOwner(agent, known).catch(() => {});
       }
     }
-    this.heartbeat.beat();
+    this.silentLooks = 0;
+  }
+
+  /** @param {string} agent @param {string | null} value   of its presence key */
+  rejectLost(agent, value) {
+    const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
+    for (const [jobId, { agent: to, presence }] of this.pending)
+      if (to === agent && presence !== undefined && presence.readTimeMs(value) === undefined)
+        this.reject(jobId, why);
   }
 
   /**
    * @param {string} agent
-   * @returns {Promise<{ presence: Presence, timeMs: number }>} timeMs: on the clock of the agent, at most LIFE_MS ago
+   * @returns {Promise<KnownAgent>} its time is at most LIFE_MS old
    * @throws {BenchError} HOST
    */
   async findAgent(agent) {
     const endMs = performance.now() + PRESENCE_DEADLINE_MS;
     for (;;) {
-      const text = this.client.status === 'ready' ? await this.client.get(presenceKeyOf(agent)) : null;
-      if (text !== null) {
-        const presence = await readPresence(text, agent, this.secret, this.agents.get(agent));
-        const timeMs = presence?.readTimeMs(text);
-        if (presence === undefined || timeMs === undefined) {
+      const value = this.client.status === 'ready' ? await this.client.get(presenceKeyOf(agent)) : null;
+      if (value !== null) {
+        const found = await readPresence(value, agent, this.secret, this.agents.get(agent)?.presence);
+        if (found === undefined) {
           const next = 'give the run and all its agents the same one, and one version of ipc-bench';
           throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
         }
-        this.agents.set(agent, presence);
-        return { presence, timeMs };
+        /** @type {KnownAgent} */
+        const known = Object.assign(this.agents.get(agent) ?? {}, found);
+        this.agents.set(agent, known);
+        return known;
       }
       if (performance.now() > endMs) break;
-      await sleep(LOOK_MS);
+      await sleep(RETRY_MS);
     }
     if (this.client.status !== 'ready') throw this.connectionError('cannot be reached');
     const others = await this.listAgents();
@@ -277,15 +279,16 @@ export class CommandSender {
   }
 
   async close() {
-    clearInterval(this.renewing);
-    this.heartbeat.end();
+    clearInterval(this.looking);
     this.pending.clear();
     await leaveInTime(this.leave(), this.connections);
   }
 
   async leave() {
     if (this.client.status === 'ready') {
-      for (const agent of this.launches.keys()) await this.client.del(ownerKeyOf(agent)).catch(() => {});
+      const claimed = [...this.agents].filter(([, { launchId }]) => launchId !== undefined);
+      this.agents.clear(); // so that no claim is renewed any more
+      for (const [agent] of claimed) await this.client.del(ownerKeyOf(agent)).catch(() => {});
       for (const { queue } of this.queues.values()) await queue.trimEvents(0).catch(() => {});
     }
     const parts = [...this.queues.values()].flatMap(({ queue, events }) => [queue, events]);

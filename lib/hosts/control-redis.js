@@ -5,14 +5,19 @@ import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { packageProblem } from '../machine/packages.js';
-import { SILENCE_MS } from './heartbeat.js';
 
 /** @import { Redis } from 'ioredis' */
 
 export const PREFIX = 'ipc-bench';
-/** Lifetime of the keys with which an agent and a run show that they are alive. */
-export const LIFE_MS = SILENCE_MS;
+/**
+ * After this silence an agent, a run or a Redis counts as gone. On a host that starts a hundred processes on two CPUs, an agent sometimes
+ * does not run for 3 s.
+ */
+export const LIFE_MS = 10_000;
 export const RENEW_MS = 1_000;
+export const LOOK_MS = 500;
+/** Silence is counted in looks and not by the clock, since a process receives nothing during a pause of its own. */
+export const MAX_SILENT_LOOKS = LIFE_MS / LOOK_MS;
 const CONNECT_DEADLINE_MS = 5_000;
 const LEAVE_DEADLINE_MS = 1_000;
 const MAX_RETRY_MS = 500;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { makePortable } from '../launch/portable-spec.js';
-import { SILENCE_MS } from './heartbeat.js';
+import { LIFE_MS } from './control-redis.js';
 import { Installation } from './installation.js';
 import { Seal } from './seal.js';
 import { packMessages } from './sent-messages.js';
@@ -19,9 +19,9 @@ import { packMessages } from './sent-messages.js';
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
-const BROKERS_START_MS = 60_000; // for the private brokers of a launch, each of which has its own deadline to start
-const CONTROLLER_NOTICED_MS = SILENCE_MS + 700; // the loss of the controller's agent is detected within this time
-const EXIT_MS = SILENCE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
+const BROKERS_START_MS = 60_000; // each broker has a separate deadline
+const CONTROLLER_NOTICED_MS = LIFE_MS + 700; // the loss of the controller's agent is detected within this time
+const EXIT_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 class LaunchAcross {

@@ -45,13 +45,14 @@ export class Presence {
  * @param {string} agent
  * @param {string} secret
  * @param {Presence} [known]   not derived again
- * @returns {Promise<Presence | undefined>} undefined if the value was not written with the secret
+ * @returns {Promise<{ presence: Presence, timeMs: number } | undefined>} undefined if the value was not written with the secret
  */
 export async function readPresence(value, agent, secret, known) {
   const [, instance] = VALUE.exec(value ?? '') ?? [];
   if (instance === undefined) return undefined;
   const presence = instance === known?.instance ? known : await Presence.derive(agent, secret, instance);
-  return presence.readTimeMs(value) === undefined ? undefined : presence;
+  const timeMs = presence.readTimeMs(value);
+  return timeMs === undefined ? undefined : { presence, timeMs };
 }
 
 /**

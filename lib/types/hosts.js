@@ -71,13 +71,10 @@
  */
 
 /**
- * The run and the launch that use an agent. Each text that the run seals has a higher `beat` than the one before.
- * @typedef {{ run: string, launchId: string, beat: number }} Owner
+ * The run and the launch that use an agent. `timeMs` is the latest time of the agent that the run has read.
+ * @typedef {{ run: string, launchId: string, timeMs: number }} Owner
  */
-/**
- * What a run seals for an agent. `deadlineMs` is on the clock of the agent: a command that arrives later is refused.
- * @typedef {{ owner: Owner, deadlineMs: number, command: Command }} SealedCommand
- */
+/** @typedef {{ owner: Owner, command: Command }} SealedCommand   what a run seals for an agent */
 
 /**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.

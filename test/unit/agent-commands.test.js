@@ -155,8 +155,8 @@ async function agentAt({ client }, handle = notCalled, secret = SECRET) {
  */
 async function runAndAgent(t, handle, { secret = SECRET } = {}) {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  let nowMs = 1_000; // whole: the steps of a fraction may add up to a little less than 10 s
-  t.mock.method(performance, 'now', () => nowMs);
+  let nowMs = 1_000; // time of the agent
+  t.mock.method(process.hrtime, 'bigint', () => BigInt(nowMs) * 1_000_000n);
   const server = makeServer();
   const agent = await agentAt(server, /** @type {any} */ (handle), secret);
   /** @type {string[]} */
@@ -174,20 +174,33 @@ async function runAndAgent(t, handle, { secret = SECRET } = {}) {
     result.catch(() => {});
     return result;
   };
-  /** @param {number} ms   in steps of 500 ms, the interval of a heartbeat */
+  /** @param {number} ms   in steps of 500 ms, the interval of looks */
   const pass = async (ms) => {
     for (let passed = 0; passed < ms; passed += 500) {
       nowMs += 500;
+      await showPresence();
       t.mock.timers.tick(500);
-      await turn();
+      await turns();
     }
+  };
+  const showPresence = async () => {
+    const shown = server.keys.get(presenceKeyOf('b')) ?? null;
+    if (agent.presence.readTimeMs(shown) !== undefined)
+      server.keys.set(presenceKeyOf('b'), agent.presence.write());
+  };
+  /** @param {number} ms   during which no timer fires */
+  const pause = async (ms) => {
+    nowMs += ms;
+    await showPresence();
+    t.mock.timers.tick(500);
+    await turns();
   };
   /** @returns {unknown} the run and the launch that use the agent */
   const owner = () => {
-    const { beat: _beat, ...who } = agent.seal.open(server.keys.get(ownerKeyOf('b')), 'owner of b');
+    const { timeMs: _ofAgent, ...who } = agent.seal.open(server.keys.get(ownerKeyOf('b')), 'owner of b');
     return who;
   };
-  return { ...server, agent, sender, send, events, pass, owner, warnings };
+  return { ...server, agent, sender, send, events, pass, pause, owner, warnings };
 }
 
 /** @param {{ signal: AbortSignal }} context @returns {Promise<any>} */
@@ -277,7 +290,7 @@ describe('a command to an agent', () => {
 
   it('is refused if the Redis holds it back for more than a minute on the clock of the agent', async (t) => {
     let count = 0;
-    const { send, agent, agents, jobs, warnings } = await runAndAgent(t, async () => {
+    const { send, agent, agents, jobs, warnings, pause } = await runAndAgent(t, async () => {
       count += 1;
       return { status: 'workers-ended' };
     });
@@ -285,11 +298,8 @@ describe('a command to an agent', () => {
     const deliverAfter = async (/** @type {number} */ ms) => {
       send().catch(() => {});
       const job = await untilFound(() => jobs.pop());
-      const now = process.hrtime.bigint();
-      const mocked = t.mock.method(process.hrtime, 'bigint', () => now + BigInt(ms) * 1_000_000n);
-      const executed = await agent.execute(job).catch((error) => error);
-      mocked.mock.restore();
-      return executed;
+      await pause(ms);
+      return agent.execute(job).catch((error) => error);
     };
     assert.ok('sealed' in (await deliverAfter(50_000)));
     assert.match(String(await deliverAfter(70_000)), /it refuses a command that arrives after its deadline/);
@@ -308,7 +318,7 @@ describe('a command to an agent', () => {
     await pass(20_000);
     assert.equal(begun[0].signal.aborted, false, 'the run renews its claim');
     const claim = String(keys.get(ownerKeyOf('b')));
-    clearInterval(sender.renewing); // as if the run had been killed
+    clearInterval(sender.looking); // as if the run had been killed
     for (let seconds = 0; seconds < 9; seconds += 1) {
       keys.set(ownerKeyOf('b'), seconds % 2 === 0 ? claim : 'x');
       await pass(1_000);
@@ -317,6 +327,21 @@ describe('a command to an agent', () => {
     keys.set(ownerKeyOf('b'), claim);
     await pass(2_000);
     assert.match(begun[0].signal.reason?.message, /does not respond/);
+  });
+
+  it('continues after pauses of both processes, in which they receive nothing', async (t) => {
+    /** @type {any[]} */
+    const begun = [];
+    const { send, sender, agent, pause } = await runAndAgent(t, (_command, context) => {
+      begun.push(context);
+      return untilAborted(context);
+    });
+    send();
+    await until(() => begun.length === 1);
+    sender.client.mget = () => new Promise(() => {});
+    agent.client.get = () => new Promise(() => {});
+    for (let pauses = 0; pauses < 9; pauses += 1) await pause(60_000);
+    assert.deepEqual([begun[0].signal.aborted, sender.pending.size], [false, 1]);
   });
 
   it('is never sent if it was aborted before', async (t) => {
