@@ -24,103 +24,6 @@ const CONTROLLER_NOTICED_MS = LIFE_MS + 700; // the loss of the controller's age
 const EXIT_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
-class LaunchAcross {
-  /**
-   * @param {CommandChannel} sender
-   * @param {HostChoice} choice
-   * @param {LaunchSpec} spec
-   * @param {{ run: string, installation: Installation, padding: string }} start
-   */
-  constructor(sender, choice, spec, { run, installation, padding }) {
-    this.run = run;
-    this.sender = sender;
-    this.choice = choice;
-    const { workers } = choice;
-    /** @type {Record<string, string>} host by worker id, assigned round robin */
-    this.hosts = Object.fromEntries(
-      Array.from({ length: spec.cell.workers }, (_, index) => [`w${index}`, workers[index % workers.length]]),
-    );
-    this.launchId = spec.launchId;
-    /** @type {LaunchCommandBase} */
-    this.base = {
-      ...installation.describe(spec),
-      ...packMessages(spec.messageFile, spec.cell.content),
-      padding,
-      link: { name: randomBytes(16).toString('hex'), key: Seal.makeKey().toString('base64') },
-      spec: makePortable({ ...spec, hosts: this.hosts }),
-    };
-    /** @type {HostsPhase} */
-    this.phase = 'start';
-    this.stopping = new AbortController();
-    /** @type {Promise<WorkersResult>[]} */
-    this.workers = [];
-    /** Rejects with the first failure. @type {Promise<never>} */
-    this.failed = new Promise((_, reject) => {
-      this.fail = reject;
-    });
-    this.failed.catch(() => {}); // handled where the result of the controller is awaited
-  }
-
-  /** @param {string} host @param {Command} command @param {(event: LaunchEvent) => void} [onEvent] @returns {Promise<any>} */
-  async send(host, command, onEvent) {
-    const { signal } = this.stopping;
-    const result = await this.sender.send(host, this.launchId, command, { signal, onEvent });
-    if (result.status !== 'refused') return { ...result, host };
-    // The loss of the controller's agent may be the cause, and is detected during this wait.
-    if (result.isHangUp) await sleep(CONTROLLER_NOTICED_MS, undefined, { ref: false });
-    throw new BenchError('HOST', `host ${host}: ${result.message}`);
-  }
-
-  /** @param {(phase: HostsPhase) => void} [onPhase] @returns {Promise<ControllerResult>} */
-  runController(onPhase) {
-    return this.send(this.choice.master, { ...this.base, kind: 'controller', run: this.run }, (event) => {
-      if (event.event === 'awaiting') this.startWorkers(event);
-      else {
-        this.phase = /** @type {HostsPhase} */ (event.phase);
-        onPhase?.(this.phase);
-      }
-    });
-  }
-
-  /** @param {{ probeAddress: string, folder: string }} controller   folder: the launch's folder on its host */
-  startWorkers({ probeAddress, folder }) {
-    if (this.workers.length > 0) return; // an event may arrive twice
-    const { base, hosts, choice } = this;
-    for (const host of choice.workers) {
-      const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
-      if (ids.length === 0) continue;
-      const shared = choice.sharesFolder ? { folder } : {};
-      const ended = this.send(host, {
-        ...base,
-        kind: 'workers',
-        probeAddress,
-        controller: choice.master,
-        ids,
-        ...shared,
-      });
-      ended.catch(this.fail);
-      this.workers.push(ended);
-    }
-  }
-
-  /** @param {ControllerResult} controller @returns {Promise<LaunchEnd>} merged with the results of the workers' agents */
-  async complete(controller) {
-    const results = await Promise.all(
-      this.workers.map((result) =>
-        withDeadline(
-          result.catch(() => null),
-          WORKERS_RESULT_MS,
-          () => null,
-        ),
-      ),
-    );
-    return mergeResults(
-      controller,
-      results.filter((result) => result !== null),
-    );
-  }
-}
-
 /**
  * @param {CommandChannel} sender
  * @param {HostChoice} choice
@@ -128,36 +31,90 @@ class LaunchAcross {
  * @returns {typeof import('../run/launch.js').runLaunch}
  */
 export function launchAcross(sender, choice, installation = new Installation()) {
-  const run = randomBytes(8).toString('hex');
-  return async (localSpec, { padding, signal, onPhase, startsBrokers }) => {
-    signal.throwIfAborted();
-    const spec = { ...localSpec, deadlines: extendExit(localSpec.deadlines) };
-    const launch = new LaunchAcross(sender, choice, spec, { run, installation, padding });
+  const run = randomBytes(8).toString('hex'); // its private brokers serve all its launches
+  return async (localSpec, { padding, signal: interrupted, onPhase, startsBrokers }) => {
+    interrupted.throwIfAborted();
+    const hosts = assignWorkers(choice, localSpec.cell.workers);
+    const spec = { ...localSpec, hosts, deadlines: extendExit(localSpec.deadlines) };
+    /** @type {LaunchCommandBase} */
+    const base = {
+      ...installation.describe(spec),
+      ...packMessages(spec.messageFile, spec.cell.content),
+      padding,
+      link: { name: randomBytes(16).toString('hex'), key: Seal.makeKey().toString('base64') },
+      spec: makePortable(spec),
+    };
+    /** @type {HostsPhase} */
+    let phase = 'start';
+    /** @type {Promise<WorkersResult>[]} */
+    const workers = [];
+    // Stops the work of all agents. The first reason is the failure of the launch, with which all its commands reject.
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const interrupt = () => stopping.abort(new BenchError('INTERRUPTED', 'interrupted'));
+
+    /** @param {string} host @param {Command} command @param {(event: LaunchEvent) => void} [onEvent] @returns {Promise<any>} */
+    const send = async (host, command, onEvent) => {
+      const result = await sender.send(host, spec.launchId, command, { signal, onEvent });
+      if (result.status !== 'refused') return { ...result, host };
+      // The loss of the controller's agent may be the cause, and is detected during this wait.
+      if (result.isHangUp) await sleep(CONTROLLER_NOTICED_MS, undefined, { ref: false });
+      throw new BenchError('HOST', `host ${host}: ${result.message}`);
+    };
+
+    /** @param {{ probeAddress: string, folder: string }} controller   folder: the launch's folder on its host */
+    const startWorkers = ({ probeAddress, folder }) => {
+      if (workers.length > 0) return; // an event may arrive twice
+      const place = { probeAddress, controller: choice.master, ...(choice.sharesFolder && { folder }) };
+      for (const host of choice.workers) {
+        const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
+        if (ids.length === 0) continue;
+        const ended = send(host, { ...base, kind: 'workers', ...place, ids });
+        ended.catch((error) => stopping.abort(error));
+        workers.push(ended);
+      }
+    };
+
     const endMs = spec.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
-      const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;
-      launch.fail(new BenchError('DEADLINE', message));
+      const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${phase}`;
+      stopping.abort(new BenchError('DEADLINE', message));
     }, endMs);
-    const interrupt = () => launch.fail(new BenchError('INTERRUPTED', 'interrupted'));
-    signal.addEventListener('abort', interrupt, { once: true });
+    interrupted.addEventListener('abort', interrupt, { once: true });
     try {
-      return await launch.complete(await Promise.race([launch.runController(onPhase), launch.failed]));
+      /** @type {ControllerResult} */
+      const controller = await send(choice.master, { ...base, kind: 'controller', run }, (event) => {
+        if (event.event === 'awaiting') return startWorkers(event);
+        phase = /** @type {HostsPhase} */ (event.phase);
+        onPhase?.(phase);
+      });
+      const late = workers
+        .map((result) => result.catch(() => null))
+        .map((result) => withDeadline(result, WORKERS_RESULT_MS, () => null));
+      return mergeResults(
+        controller,
+        (await Promise.all(late)).filter((result) => result !== null),
+      );
     } catch (error) {
-      if (signal.aborted || !(error instanceof BenchError)) throw error;
+      if (interrupted.aborted || !(error instanceof BenchError)) throw error;
       const { code, message } = error;
-      return { kind: 'failed', code, message, phase: launch.phase, integrity: null, stderr: [] };
+      return { kind: 'failed', code, message, phase, integrity: null, stderr: [] };
     } finally {
       clearTimeout(deadline);
-      signal.removeEventListener('abort', interrupt);
-      launch.stopping.abort();
+      interrupted.removeEventListener('abort', interrupt);
+      stopping.abort();
     }
   };
 }
 
-/**
- * @param {LaunchSpec['deadlines']} deadlines
- * @returns {LaunchSpec['deadlines']} with exitMs of at least EXIT_MS; lifeMs, which contains exitMs twice, grows by twice as much
- */
+/** @param {HostChoice} choice @param {number} count @returns {Record<string, string>} host by worker id, assigned round robin */
+function assignWorkers({ workers }, count) {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`w${index}`, workers[index % workers.length]]),
+  );
+}
+
+/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with exitMs of at least EXIT_MS */
 function extendExit({ exitMs, lifeMs, ...rest }) {
   const extraMs = Math.max(0, EXIT_MS - exitMs);
   return { ...rest, exitMs: exitMs + extraMs, lifeMs: lifeMs + 2 * extraMs };

@@ -451,7 +451,10 @@ describe('a launch on several hosts', () => {
         sent.push({ host, command, signal });
         for (let copy = 0; command.kind === 'controller' && copy < copies; copy += 1)
           onEvent?.({ event: 'awaiting', probeAddress: '10.0.0.1:5', folder: '/tmp/l1' });
-        return handle(host, command);
+        const aborted = new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+        return Promise.race([handle(host, command), aborted]);
       },
       close: async () => {},
     };
