@@ -23,7 +23,7 @@ import { describeCode } from './installation.js';
 import { agentTimeMs, Presence, readPresence } from './presence.js';
 
 /** @import { CommandHandler, LaunchEvent, Owner, SealedCommand } from '../types/index.js' */
-/** @import { renewPresence } from './presence.js' */
+/** @import { PresenceState } from './presence.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { Job } from 'bullmq' */
 
@@ -63,7 +63,7 @@ export class CommandReceiver {
       this.lose = reject;
     });
     this.lost.catch(() => {}); // the caller may not have attached a handler yet
-    /** Called when the connection to the Redis has been lost for LIFE_MS, once per loss. */
+    /** Called when the Redis has not responded for LIFE_MS, once per loss. */
     this.onGone = () => {};
     /** Reports a fault that does not end the agent, such as a refused command. @type {(what: string) => void} */
     this.warn = () => {};
@@ -91,7 +91,6 @@ export class CommandReceiver {
       throw error;
     }
     receiver.keepName(url);
-    receiver.watchServer();
     receiver.inbox.read(client.duplicate());
     receiver.queue = new Queue(queueOf(name), { connection: client, prefix: PREFIX });
     receiver.worker = new Worker(queueOf(name), (job) => receiver.execute(job), {
@@ -128,28 +127,16 @@ export class CommandReceiver {
     const workerData = { url, secret: this.secret, agent, instance, key: seal.key };
     this.presenceThread = new Thread(new URL('presence-thread.js', import.meta.url), { workerData });
     this.presenceThread.on('error', this.lose);
-    this.presenceThread.on('message', (/** @type {Awaited<ReturnType<typeof renewPresence>>} */ what) => {
-      if (what === 'restored') {
+    this.presenceThread.on('message', (/** @type {PresenceState} */ state) => {
+      if (state === 'gone') this.onGone();
+      if (state === 'restored') {
         const by = 'another user of the Redis, or an agent of this name with another secret';
         this.warn(`writes its key ${presenceKeyOf(this.name)} again, which was overwritten by ${by}`);
       }
-      if (what !== 'lost') return;
+      if (state !== 'lost') return;
       this.hasName = false;
       const why = `it took over the name after this agent had sent no heartbeat for ${LIFE_MS / 1_000} s`;
       this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
-    });
-  }
-
-  watchServer() {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    // Each failed attempt to reconnect emits `close` too.
-    this.client.on('close', () => {
-      timer ??= setTimeout(() => this.onGone(), LIFE_MS).unref();
-    });
-    this.client.on('ready', () => {
-      clearTimeout(timer);
-      timer = undefined;
     });
   }
 

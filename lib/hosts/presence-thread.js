@@ -2,8 +2,8 @@
 // event loop and the connection of the agent may be busy for more than 10 s.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { makeRedis, RENEW_MS } from './control-redis.js';
-import { Presence, renewPresence } from './presence.js';
+import { makeRedis } from './control-redis.js';
+import { keepPresence, Presence } from './presence.js';
 import { Seal } from './seal.js';
 
 const { url, secret, agent, instance, key } = workerData;
@@ -11,11 +11,4 @@ const own = new Presence(agent, instance, new Seal(key));
 const client = await makeRedis(url);
 client.on('error', () => {}); // the client reconnects
 client.connect().catch(() => {});
-
-let before = '';
-setInterval(async () => {
-  if (client.status !== 'ready') return;
-  const now = await renewPresence(client, own, secret).catch(() => before);
-  if (now !== before) parentPort?.postMessage(now); // otherwise each attempt of another user would be a line
-  before = now;
-}, RENEW_MS);
+keepPresence(client, own, secret, (state) => parentPort?.postMessage(state));

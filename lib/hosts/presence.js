@@ -2,10 +2,15 @@
 // the salt of the key that the agent and its runs derive from their secret. The sealed time of the agent follows.
 
 import { randomBytes } from 'node:crypto';
-import { LIFE_MS, presenceKeyOf } from './control-redis.js';
+import { LIFE_MS, presenceKeyOf, RENEW_MS } from './control-redis.js';
 import { Seal } from './seal.js';
 
 /** @import { Redis } from 'ioredis' */
+/**
+ * lost: another agent with the secret has taken the name; restored: the value was not written with the secret; gone: the Redis has not
+ * responded for LIFE_MS.
+ * @typedef {'renewed' | 'restored' | 'lost' | 'gone'} PresenceState
+ */
 
 const INSTANCE_BYTES = 16;
 const VALUE = /^([0-9a-f]{32}) (\S+)$/;
@@ -59,8 +64,7 @@ export async function readPresence(value, agent, secret, known) {
  * @param {Redis} client
  * @param {Presence} own
  * @param {string} secret
- * @returns {Promise<'renewed' | 'restored' | 'lost'>} lost: another agent with the secret has taken the name; restored: the value was not
- *   written with the secret
+ * @returns {Promise<PresenceState>}
  */
 export async function renewPresence(client, own, secret) {
   const key = presenceKeyOf(own.agent);
@@ -72,4 +76,26 @@ export async function renewPresence(client, own, secret) {
   }
   await client.set(key, own.write(), 'PX', LIFE_MS);
   return isOwn ? 'renewed' : 'restored';
+}
+
+/**
+ * Renews the presence every second.
+ * @param {Redis} client
+ * @param {Presence} own
+ * @param {string} secret
+ * @param {(state: PresenceState) => void} report   called when the state changes
+ */
+export function keepPresence(client, own, secret, report) {
+  let before = '';
+  let silentTimes = 0;
+  setInterval(async () => {
+    silentTimes += 1;
+    if (silentTimes === LIFE_MS / RENEW_MS) report('gone');
+    if (client.status !== 'ready') return;
+    const state = await renewPresence(client, own, secret).catch(() => undefined);
+    if (state === undefined) return;
+    silentTimes = 0;
+    if (state !== before) report(state);
+    before = state;
+  }, RENEW_MS);
 }

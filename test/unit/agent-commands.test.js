@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { CommandReceiver } from '../../lib/hosts/command-receiver.js';
 import { CommandSender } from '../../lib/hosts/command-sender.js';
 import { leaveInTime, ownerKeyOf, presenceKeyOf, trackConnections } from '../../lib/hosts/control-redis.js';
-import { Presence, renewPresence } from '../../lib/hosts/presence.js';
+import { keepPresence, Presence, renewPresence } from '../../lib/hosts/presence.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -613,26 +613,34 @@ describe('an agent', () => {
     assert.deepEqual(calls, ['begun', 'the agent was stopped']);
   });
 
-  it('reports a loss of its Redis once, after 10 s', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const agent = await agentAt(makeServer());
+  it('reports once that its Redis has not responded for 10 s, and whether it is connected does not matter', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const { client, presence } = await agentAt(makeServer());
     let reports = 0;
-    agent.onGone = () => {
-      reports += 1;
-    };
-    agent.watchServer();
-    const loseFor = (/** @type {number} */ seconds) => {
+    keepPresence(client, presence, SECRET, (state) => {
+      reports += Number(state === 'gone');
+    });
+    const pass = async (/** @type {number} */ seconds) => {
       for (let passed = 0; passed < seconds; passed += 1) {
-        agent.client.emit('close');
         t.mock.timers.tick(1_000);
+        await turns();
       }
-      const reported = reports;
-      agent.client.emit('ready');
-      t.mock.timers.tick(20_000);
-      assert.equal(reports, reported);
-      return reported;
     };
-    assert.deepEqual([loseFor(9), loseFor(9), loseFor(30), loseFor(10)], [0, 0, 1, 2]);
+    const { get } = client;
+    const losses = [
+      () => Object.assign(client, { status: 'reconnecting' }),
+      () => Object.assign(client, { get: () => new Promise(() => {}) }),
+    ];
+    for (const lose of losses) {
+      reports = 0;
+      await pass(1);
+      lose();
+      await pass(9);
+      assert.equal(reports, 0);
+      await pass(30);
+      assert.equal(reports, 1);
+      Object.assign(client, { status: 'ready', get });
+    }
   });
 });
 
