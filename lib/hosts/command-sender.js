@@ -29,8 +29,8 @@ import { readPresence } from './presence.js';
 /** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandChannel } from '../types/index.js' */
 /** @import { Presence } from './presence.js' */
 /**
- * The process of an agent, its latest time, and the launch for which this run uses it, if any.
- * @typedef {{ presence: Presence, timeMs: number, launchId?: string }} KnownAgent
+ * An agent as this run knows it: its latest process and time, its queue, and the launch for which the run uses it, if any.
+ * @typedef {{ name: string, presence: Presence, timeMs: number, queue: Queue, events: QueueEvents, launchId?: string }} KnownAgent
  */
 /**
  * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `position` that of the next event.
@@ -80,11 +80,9 @@ export class CommandSender {
     this.connections = trackConnections(client);
     this.bullmq = bullmq;
     this.runId = randomBytes(8).toString('hex');
-    /** @type {Map<string, { queue: Queue, events: QueueEvents }>} by agent */
-    this.queues = new Map();
     /** @type {Map<string, PendingCommand>} by job id */
     this.pending = new Map();
-    /** @type {Map<string, KnownAgent>} */
+    /** @type {Map<string, KnownAgent>} by name */
     this.agents = new Map();
     this.sent = 0;
     this.silentLooks = 0;
@@ -115,7 +113,7 @@ export class CommandSender {
       const known = this.agents.get(agent);
       if (known?.launchId === launchId) {
         known.launchId = STOPPED;
-        this.writeOwner(agent, known).catch(() => {});
+        this.writeOwner(known).catch(() => {});
       }
     }
   }
@@ -125,24 +123,23 @@ export class CommandSender {
     const known = await this.findAgent(agent);
     const pending = this.pending.get(jobId);
     if (pending === undefined) return;
-    await this.claim(agent, known, launchId);
-    const { queue } = await this.queueFor(agent);
+    await this.claim(known, launchId);
     if (!this.pending.has(jobId)) return; // aborted meanwhile
-    pending.presence = known.presence;
+    const { presence, queue } = known;
+    pending.presence = presence;
     /** @type {SealedCommand} */
     const content = { owner: this.ownerOf(known), command };
-    const sealed = known.presence.seal.close(content, `command to ${agent} ${jobId}`);
+    const sealed = presence.seal.close(content, `command to ${agent} ${jobId}`);
     const once = { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
     await queue.add(command.kind, { sealed }, once);
   }
 
-  /** @param {string} agent @param {KnownAgent} known @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
-  async claim(agent, known, launchId) {
+  /** @param {KnownAgent} known @param {string} launchId @throws {BenchError} HOST if another run uses the agent */
+  async claim(known, launchId) {
     const isClaimed = known.launchId !== undefined;
     if (isClaimed) known.launchId = launchId;
-    const written = await this.writeOwner(agent, { ...known, launchId }, !isClaimed);
-    if (written === null)
-      throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
+    if ((await this.writeOwner({ ...known, launchId }, !isClaimed)) === null)
+      throw new BenchError('HOST', `host ${known.name} is used by another run: wait until it ends`);
     known.launchId = launchId;
   }
 
@@ -151,25 +148,23 @@ export class CommandSender {
     return { run: this.runId, launchId: String(launchId), timeMs };
   }
 
-  /** @param {string} agent @param {KnownAgent} known @param {boolean} [isFirst]   if true, nothing is written while a run uses the agent */
-  writeOwner(agent, known, isFirst = false) {
-    const sealed = known.presence.seal.close(this.ownerOf(known), `owner of ${agent}`);
-    const key = ownerKeyOf(agent);
+  /** @param {KnownAgent} known @param {boolean} [isFirst]   if true, nothing is written while a run uses the agent */
+  writeOwner(known, isFirst = false) {
+    const { name, presence } = known;
+    const sealed = presence.seal.close(this.ownerOf(known), `owner of ${name}`);
+    const key = ownerKeyOf(name);
     return isFirst
       ? this.client.set(key, sealed, 'PX', LIFE_MS, 'NX')
       : this.client.set(key, sealed, 'PX', LIFE_MS);
   }
 
   /** @param {string} agent */
-  async queueFor(agent) {
-    const known = this.queues.get(agent);
-    if (known !== undefined) return known;
+  openQueue(agent) {
     const place = { connection: this.client, prefix: PREFIX };
     const queue = new this.bullmq.Queue(queueOf(agent), place);
     // Reads from the beginning, since events before the first read would be lost otherwise.
     const events = new this.bullmq.QueueEvents(queueOf(agent), { ...place, lastEventId: '0-0' });
     for (const part of [queue, events]) ignoreErrors(part);
-    this.queues.set(agent, { queue, events });
     events.on('progress', ({ jobId, data }) => {
       const pending = this.pending.get(jobId);
       const { sealed } = /** @type {any} */ (data);
@@ -186,7 +181,6 @@ export class CommandSender {
       else pending?.resolve(result);
     });
     events.on('failed', ({ jobId, failedReason }) => this.reject(jobId, `failed: ${failedReason}`));
-    await queue.waitUntilReady();
     return { queue, events };
   }
 
@@ -216,14 +210,14 @@ export class CommandSender {
       this.silentLooks = 0;
       this.rejectAll('does not respond');
     }
-    const all = [...this.agents];
+    const all = [...this.agents.values()];
     if (all.length > 0 && this.client.status === 'ready') {
-      const values = await this.client.mget(all.map(([agent]) => presenceKeyOf(agent)));
-      for (const [index, [agent, known]] of all.entries()) {
-        this.rejectLost(agent, values[index]);
+      const values = await this.client.mget(all.map(({ name }) => presenceKeyOf(name)));
+      for (const [index, known] of all.entries()) {
+        this.rejectLost(known.name, values[index]);
         known.timeMs = known.presence.readTimeMs(values[index]) ?? known.timeMs;
-        const isClaimed = known.launchId !== undefined && this.agents.has(agent);
-        if (isClaimed) this.writeOwner(agent, known).catch(() => {});
+        const isClaimed = known.launchId !== undefined && this.agents.has(known.name);
+        if (isClaimed) this.writeOwner(known).catch(() => {});
       }
     }
     this.silentLooks = 0;
@@ -252,10 +246,9 @@ export class CommandSender {
           const next = 'give the run and all its agents the same one, and one version of ipc-bench';
           throw new BenchError('HOST', `host ${agent}: its agent holds another secret; ${next}`);
         }
-        /** @type {KnownAgent} */
-        const known = Object.assign(this.agents.get(agent) ?? {}, found);
+        const known = this.agents.get(agent) ?? { name: agent, ...found, ...this.openQueue(agent) };
         this.agents.set(agent, known);
-        return known;
+        return Object.assign(known, found);
       }
       if (performance.now() > endMs) break;
       await sleep(RETRY_MS);
@@ -285,13 +278,14 @@ export class CommandSender {
   }
 
   async leave() {
+    const all = [...this.agents.values()];
+    this.agents.clear(); // so that no claim is renewed any more
     if (this.client.status === 'ready') {
-      const claimed = [...this.agents].filter(([, { launchId }]) => launchId !== undefined);
-      this.agents.clear(); // so that no claim is renewed any more
-      for (const [agent] of claimed) await this.client.del(ownerKeyOf(agent)).catch(() => {});
-      for (const { queue } of this.queues.values()) await queue.trimEvents(0).catch(() => {});
+      for (const { name, launchId, queue } of all) {
+        if (launchId !== undefined) await this.client.del(ownerKeyOf(name)).catch(() => {});
+        await queue.trimEvents(0).catch(() => {});
+      }
     }
-    const parts = [...this.queues.values()].flatMap(({ queue, events }) => [queue, events]);
-    await Promise.allSettled(parts.map((part) => part.close()));
+    await Promise.allSettled(all.flatMap(({ queue, events }) => [queue.close(), events.close()]));
   }
 }

@@ -54,7 +54,7 @@ describe('an agent whose Redis others use', {
   const described = async (onQueue = () => {}, onResult = async () => {}) => {
     const sender = await openSender(url, SECRET, []);
     try {
-      const { queue } = await /** @type {any} */ (sender).queueFor('b');
+      const { queue } = await /** @type {any} */ (sender).findAgent('b');
       onQueue(queue);
       const command = /** @type {const} */ ({ ...describeCode(), kind: 'describe', withWakeUp: false });
       const { signal } = new AbortController();

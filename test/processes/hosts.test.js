@@ -605,7 +605,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const server = await readyRedis(place);
     const leaving = await openSender(`redis://${hosts.ownAddress}:${GONE_PORT}`, SECRET, []);
     const { connections } = /** @type {any} */ (leaving);
-    await /** @type {any} */ (leaving).queueFor('a');
+    const parts = /** @type {any} */ (leaving).openQueue('a');
+    /** @type {any} */ (leaving).agents.set('a', { name: 'a', ...parts });
+    await parts.queue.waitUntilReady();
     server.kill('SIGKILL');
     await eventually(() => connections.every((/** @type {any} */ { status }) => status !== 'ready'), 20_000);
     await leaving.close();
