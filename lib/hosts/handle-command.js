@@ -6,6 +6,7 @@ import { cpus, hostname } from 'node:os';
 import { checkedValues } from '../cell/settings.js';
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
+import { BenchError } from '../errors.js';
 import { quoted } from '../format/printable.js';
 import { refuseOtherHost } from '../launch/portable-spec.js';
 import { readEnvironment } from '../machine/environment.js';
@@ -32,11 +33,12 @@ function machineId() {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** @param {Command} command @param {string} launchId */
-function launchProblem(command, launchId) {
-  if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is not a name of a launch`;
-  if (!('spec' in command) || command.spec.launchId === launchId) return null;
-  return `the command belongs to launch ${quoted(launchId)}, but its spec to another one`;
+/** @param {Command} command @param {string} launchId @throws {BenchError} HOST */
+function requireLaunch(command, launchId) {
+  const id = quoted(launchId);
+  if (!LAUNCH_ID.test(launchId)) throw new BenchError('HOST', `${id} is not a name of a launch`);
+  if ('spec' in command && command.spec.launchId !== launchId)
+    throw new BenchError('HOST', `the command belongs to launch ${id}, but its spec to another one`);
 }
 
 export class Agent {
@@ -58,9 +60,9 @@ export class Agent {
 
   /** @type {CommandHandler} */
   async handle(command, context) {
-    const why = this.installation.codeProblem(command) ?? launchProblem(command, context.launchId);
-    if (why !== null) return { status: 'refused', message: why };
     try {
+      this.installation.requireCode(command);
+      requireLaunch(command, context.launchId);
       if (command.kind === 'controller') return await runController(this, command, context);
       if (command.kind === 'workers') return await runWorkers(this, command, context);
       if (command.kind === 'calibrate') return await this.calibrate(command, context.signal);

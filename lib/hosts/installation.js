@@ -6,7 +6,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { PROTOCOL_VERSION } from '../launch/control/protocol.js';
 import { TOOL } from '../machine/packages.js';
 import { builtins } from '../plugins/builtins.js';
 
@@ -19,7 +18,6 @@ import { builtins } from '../plugins/builtins.js';
 const HASH_CHARACTERS = 12;
 const SOURCE = /\.(?:c?js|c|h|go)$/; // includes programs in other languages, which hosts compile
 const LIB = fileURLToPath(new URL('../', import.meta.url));
-const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
 /** @param {string} path   a file, or a folder with all code in it */
 export function hashCode(path) {
@@ -52,7 +50,7 @@ function describeProgram() {
 
 /** @param {readonly InstalledPlugin[]} [parts] @returns {CommandBase} */
 export function describeCode(parts = []) {
-  return { program: PROGRAM, code: [describeProgram(), ...parts.map(describePart)] };
+  return { version: TOOL.version, code: [describeProgram(), ...parts.map(describePart)] };
 }
 
 /** @param {Partial<Plugins>} plugins @returns {{ kind: PluginKind, name: string }[]} */
@@ -126,30 +124,31 @@ export class Installation {
     return { url, plugin: (await import(url)).default };
   }
 
-  /** @param {CommandBase & { plugins?: Partial<Plugins> }} command @returns why this host refuses the command, or null */
-  codeProblem({ program: { version, protocol }, code, plugins = {} }) {
-    const [installed, sent] = [PROGRAM, { version, protocol }].map(
-      (one) => `ipc-bench ${one.version} with control messages ${one.protocol}`,
-    );
-    if (installed !== sent)
-      return `it is ${installed}, and the run is ${sent}: install one version on all hosts`;
+  /**
+   * @param {CommandBase & { plugins?: Partial<Plugins> }} command
+   * @throws {BenchError} HOST if this host does not have the code of the command
+   */
+  requireCode({ version, code, plugins = {} }) {
+    const next = 'install one version on all hosts';
+    if (version !== TOOL.version)
+      throw new BenchError(
+        'HOST',
+        `it is ipc-bench ${TOOL.version}, and the run is ipc-bench ${version}: ${next}`,
+      );
     for (const { kind, name, hash } of code) {
+      const found =
+        kind === 'program' ? describeProgram() : describePart({ kind, name, url: this.findUrl(kind, name) });
+      if (found.hash === hash) continue;
       const what = kind === 'program' ? 'code' : `${kind} ${name}`;
-      let found;
-      try {
-        found =
-          kind === 'program'
-            ? describeProgram()
-            : describePart({ kind, name, url: this.findUrl(kind, name) });
-      } catch (error) {
-        return /** @type {Error} */ (error).message;
-      }
-      if (found.hash !== hash)
-        return `its ${what} has the hash ${found.hash}, and that of the run ${hash}: install one version on all hosts`;
+      throw new BenchError(
+        'HOST',
+        `its ${what} has the hash ${found.hash}, and that of the run ${hash}: ${next}`,
+      );
     }
     const unhashed = listPlugins(plugins).find(
       ({ kind, name }) => !code.some((fact) => fact.kind === kind && fact.name === name),
     );
-    return unhashed === undefined ? null : `the command has no hash of the ${unhashed.kind} ${unhashed.name}`;
+    if (unhashed !== undefined)
+      throw new BenchError('HOST', `the command has no hash of the ${unhashed.kind} ${unhashed.name}`);
   }
 }

@@ -5,7 +5,6 @@
 /** @import { Cell, MessageFile } from './plans.js' */
 /** @import { ControlRow, Controls, Environment, NetworkLink, WakeUp } from './results-file.js' */
 
-/** @typedef {{ version: string, protocol: number }} ProgramVersion   version of ipc-bench and of its control protocol */
 /**
  * @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   identifies code that a launch
  *   runs
@@ -14,7 +13,7 @@
 /**
  * Part of every command, so that an agent can refuse it.
  * @typedef {object} CommandBase
- * @property {ProgramVersion} program
+ * @property {string} version   of ipc-bench
  * @property {CodeFact[]} code   contains names and no paths, since an agent runs its own code
  */
 /**
