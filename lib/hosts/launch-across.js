@@ -21,7 +21,7 @@ import { packMessages } from './sent-messages.js';
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
 const BROKERS_START_MS = 60_000; // each broker has a separate deadline
 const CONTROLLER_NOTICED_MS = LIFE_MS + 700; // the loss of the controller's agent is detected within this time
-const EXIT_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
+const MIN_DEADLINE_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 /**
@@ -35,7 +35,7 @@ export function launchAcross(sender, choice, installation = new Installation()) 
   return async (localSpec, { padding, signal: interrupted, onPhase, startsBrokers }) => {
     interrupted.throwIfAborted();
     const hosts = assignWorkers(choice, localSpec.cell.workers);
-    const spec = { ...localSpec, hosts, deadlines: extendExit(localSpec.deadlines) };
+    const spec = { ...localSpec, hosts, deadlines: extendDeadlines(localSpec.deadlines) };
     /** @type {LaunchCommandBase} */
     const base = {
       ...installation.describe(spec),
@@ -114,10 +114,15 @@ function assignWorkers({ workers }, count) {
   );
 }
 
-/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with exitMs of at least EXIT_MS */
-function extendExit({ exitMs, lifeMs, ...rest }) {
-  const extraMs = Math.max(0, EXIT_MS - exitMs);
-  return { ...rest, exitMs: exitMs + extraMs, lifeMs: lifeMs + 2 * extraMs };
+/** @param {LaunchSpec['deadlines']} deadlines @returns {LaunchSpec['deadlines']} with at least MIN_DEADLINE_MS for reports and exits */
+function extendDeadlines({ finishMs, exitMs, lifeMs, ...rest }) {
+  const [extraFinishMs, extraExitMs] = [finishMs, exitMs].map((ms) => Math.max(0, MIN_DEADLINE_MS - ms));
+  return {
+    ...rest,
+    finishMs: finishMs + extraFinishMs,
+    exitMs: exitMs + extraExitMs,
+    lifeMs: lifeMs + extraFinishMs + 2 * extraExitMs,
+  };
 }
 
 /** @param {HostNoise[]} all @returns {HostNoise} the worst value of each reading */

@@ -434,7 +434,7 @@ describe('a launch on several hosts', () => {
     launchId: 'l1',
     token: 't',
     cell: { workers: 8, placement: 'split' },
-    deadlines: { exitMs: 5_000, lifeMs: 1_000 },
+    deadlines: { finishMs: 15_000, exitMs: 5_000, lifeMs: 1_000 },
     cpus: null,
     transportUrl: builtinUrl('transport', 'tcp'),
     codecUrl: builtinUrl('codec', 'json'),
