@@ -329,6 +329,24 @@ describe('a command to an agent', () => {
     assert.match(begun[0].signal.reason?.message, /does not respond/);
   });
 
+  it('continues when another user of the Redis repeats the claim of an earlier launch', async (t) => {
+    /** @type {any[]} */
+    const begun = [];
+    const { send, keys, pass } = await runAndAgent(t, async (_command, context) => {
+      if (context.launchId === 'l1') return { status: 'workers-ended' };
+      begun.push(context);
+      return untilAborted(context);
+    });
+    await send('l1');
+    const earlier = String(keys.get(ownerKeyOf('b')));
+    await pass(1_000);
+    send('l2');
+    await until(() => begun.length === 1);
+    keys.set(ownerKeyOf('b'), earlier);
+    await pass(500);
+    assert.equal(begun[0].signal.aborted, false);
+  });
+
   it('continues after pauses of both processes, in which they receive nothing', async (t) => {
     /** @type {any[]} */
     const begun = [];
