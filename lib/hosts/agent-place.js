@@ -1,11 +1,11 @@
 // The address at which launches of an agent listen, and the folder that it shares with other agents of its machine.
 
-import { once } from 'node:events';
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
-import { createServer, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, relative } from 'node:path';
-import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/addresses.js';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/admission.js';
+import { freePort } from '../channels/brokers/private-server.js';
 import { MAX_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { listed } from '../format/lists.js';
@@ -34,9 +34,8 @@ export function addressToBind(bind, { SSH_CONNECTION = '' }) {
 
 /** @param {string} address @throws {BenchError} BAD_ARGUMENT if this host cannot listen there */
 export async function tryToBind(address) {
-  const server = createServer();
   try {
-    await once(server.listen(0, address), 'listening');
+    await freePort(address);
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
@@ -48,8 +47,6 @@ export async function tryToBind(address) {
     throw new BenchError('BAD_ARGUMENT', `--bind: ${address} is not usable on this host (${code}); ${next}`, {
       cause,
     });
-  } finally {
-    server.close();
   }
 }
 
