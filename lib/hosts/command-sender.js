@@ -215,7 +215,9 @@ export class CommandSender {
       const values = await this.client.mget(all.map(({ name }) => presenceKeyOf(name)));
       for (const [index, known] of all.entries()) {
         this.rejectLost(known.name, values[index]);
-        known.timeMs = known.presence.readTimeMs(values[index]) ?? known.timeMs;
+        const timeMs = known.presence.readTimeMs(values[index]);
+        if (timeMs === known.timeMs) continue; // the claim contains it
+        known.timeMs = timeMs ?? known.timeMs;
         const isClaimed = known.launchId !== undefined && this.agents.has(known.name);
         if (isClaimed) this.writeOwner(known).catch(() => {});
       }
