@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, relative } from 'node:path';
-import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/admission.js';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../channels/addresses.js';
 import { freePort } from '../channels/brokers/private-server.js';
 import { MAX_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';

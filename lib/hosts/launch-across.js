@@ -19,7 +19,7 @@ import { packMessages } from './sent-messages.js';
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
-const BROKERS_START_MS = 60_000; // each broker has a separate deadline
+const BROKERS_START_MS = 60_000; // for the private brokers of a launch, each of which has its own deadline to start
 const CONTROLLER_NOTICED_MS = LIFE_MS + 700; // the loss of the controller's agent is detected within this time
 const MIN_DEADLINE_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
