@@ -23,6 +23,7 @@ const EXIT_CODES_TOPIC = 'exit-codes';
 const QUESTIONS_TOPIC = 'questions';
 const ALL = 'all';
 const TOPIC_NAMES = Object.freeze([...Object.keys(TOPICS), QUESTIONS_TOPIC, EXIT_CODES_TOPIC, ALL]);
+const MIN_WORD = 3; // a shorter one is an option of many commands
 const QUESTIONS_NAMED = ['large-messages', 'threads', 'brokers'];
 
 const EXAMPLES = `
@@ -60,6 +61,8 @@ export function helpText({ _: [written] }, columns = MAX_WIDTH) {
   const known = [...COMMANDS.map(({ name }) => name), ...TOPIC_NAMES];
   const names = NAMED_KINDS.flatMap(builtinNames);
   const others = Object.assign({}, ...NAMED_KINDS.map(otherNames));
+  const about = QUESTIONS.filter((question) => isAbout(question, String(word)));
+  if (about.length > 0 && !Object.hasOwn(others, String(word))) return questionsText(width, about);
   const hint = didYouMean(flag, [...known, ...Object.keys(OPTION_TABLE), ...names], { otherNames: others });
   throw new BenchError(
     'BAD_ARGUMENT',
@@ -138,15 +141,29 @@ function commandText({ usage, synopsis = usage, summary, operand, flags }, width
 }
 
 /** @param {number} width */
-function questionsText(width) {
+function questionsText(width, questions = QUESTIONS) {
   const about =
     'What developers ask about IPC in Node.js, each with a command of about a minute or less. See docs/questions.md on how to read what it prints.';
-  const blocks = QUESTIONS.map(({ title, command, refusal }, index) => [
-    ...paragraph(`${index + 1}. ${title}`, width),
-    ...(refusal === undefined ? [] : paragraph(refusal, width)),
-    INDENT + command,
+  const blocks = questions.map((question) => [
+    ...paragraph(`${QUESTIONS.indexOf(question) + 1}. ${question.title}`, width),
+    ...(question.refusal === undefined ? [] : paragraph(question.refusal, width)),
+    INDENT + question.command,
   ]);
   return `${[paragraph(`${QUESTIONS_TOPIC}: ${about}`, width), ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/**
+ * @param {import('./questions.js').Question} question
+ * @param {string} word
+ * @returns {boolean} true if the question has the word, in the singular or the plural
+ */
+function isAbout({ title, command, refusal = '' }, word) {
+  const words = `${title} ${command} ${refusal}`
+    .replaceAll('ipc-bench', '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const singular = (/** @type {string} */ text) => text.replace(/s$/, '');
+  return word.length >= MIN_WORD && words.map(singular).includes(singular(word.toLowerCase()));
 }
 
 function exitCodesText() {

@@ -112,6 +112,15 @@ describe('help on a topic', () => {
       assert.ok(help('all').includes(help(page)), page);
   });
 
+  it('prints the questions that have a word', () => {
+    const find = (/** @type {string} */ word) =>
+      QUESTIONS.filter(({ command }) => help(word).includes(command)).map(({ name }) => name);
+    assert.deepEqual(find('backpressure'), ['backpressure']);
+    assert.deepEqual(find('MCP'), ['tool-servers']);
+    assert.deepEqual(find('pools'), ['pools']);
+    assert.throws(() => help('bench'), { code: 'BAD_ARGUMENT' }, 'the name of the program');
+  });
+
   it('refuses a word that is neither command, topic nor option, and suggests one', () => {
     assert.throws(() => help('lod'), {
       code: 'BAD_ARGUMENT',
