@@ -11,10 +11,14 @@ import { sum, sumBy } from './sum.js';
 /** @typedef {ReadonlyMap<number, number>} LogValues   group → logarithm of its value */
 /** @typedef {{ variance: number, degrees: number }} Spread   the variance of one value, and its degrees of freedom */
 /**
+ * @typedef {object} FittedRow
+ * @property {number} level   in a group of mean effect
+ * @property {Spread} spread   of a value, without group effects
+ * @property {LogValues} weights   of the values: 1, or less for outliers
+ */
+/**
  * @typedef {object} LogModel
- * @property {number[]} levels   levels of the rows, in a group of mean effect
- * @property {Spread[]} spreads   spread of a value of each row, without group effects
- * @property {LogValues[]} weights   weights of the values: 1, or less for outliers
+ * @property {FittedRow[]} rows
  * @property {number} sharedDegrees   upper limit of the degrees of freedom of any combination of rows
  * @property {number} groups   number of groups
  * @property {Spread} groupMean   variance that the groups add to a level, but not to a difference
@@ -73,53 +77,141 @@ const TAIL_PROBABILITY = (1 - LEVEL) / 2;
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
-  const groups = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  const hasEffects = rows.length > 1;
-  const levels = rows.map((row) => medianOf([...row.values()]));
-  const effects = new Map(groups.map((group) => [group, 0]));
-  let rowWeights = rows.map(() => 1);
-  let degrees = residualDegrees(rows, groups, rowWeights);
-  let weights = rows.map((row) => mapValues(row, () => 1));
-  /** @type {Spread[]} */
-  let spreads = [];
+  const fit = new LogModelFit(rows, expected);
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
-      if (hasEffects) updateEffects(effects, rows, levels, weights, rowWeights);
-      const before = [...levels];
-      rows.forEach((row, index) => {
-        levels[index] = weightedMean(row, weights[index], effects);
-      });
-      if (levels.every((level, index) => Math.abs(level - before[index]) < MIN_CHANGE)) break;
-    }
-    const residuals = rows.map((row, index) =>
-      mapValues(row, (value, group) => value - levels[index] - (effects.get(group) ?? 0)),
-    );
-    spreads = shrunkSpreads(
-      residuals.map((row, index) => ownSpread([...row.values()], degrees[index])),
-      expected,
-    );
-    const before = { weights, rowWeights };
-    rowWeights = rowWeightsOf(spreads);
-    degrees = residualDegrees(rows, groups, rowWeights);
-    weights = residuals.map((row, index) =>
-      mapValues(row, (residual) => huberWeight(residual, spreads[index])),
-    );
-    if (hasConverged(before, { weights, rowWeights })) break;
+    fit.fitLevels();
+    fit.updateSpreads();
+    if (fit.updateWeights() < MIN_WEIGHT_CHANGE) break;
   }
-  const inflation = smallSampleFactor(weights, degrees);
-  const sharedDegrees = sum(degrees) + (expected === null ? 0 : meanSpread(expected).degrees);
-  return {
-    levels,
-    spreads: spreads.map((spread) => ({
-      variance: inflation * spread.variance,
-      // All rows use the same information on noise, so it counts once.
-      degrees: Math.min(spread.degrees, sharedDegrees),
-    })),
-    weights,
-    sharedDegrees,
-    groups: groups.length,
-    groupMean: groupMeanSpread([...effects.values()], spreads, hasEffects),
-  };
+  return fit.model();
+}
+
+/**
+ * The state of a row during the fit.
+ * @typedef {object} RowState
+ * @property {LogValues} values
+ * @property {number} level
+ * @property {LogValues} weights   of the values in the level and in the effects of the groups
+ * @property {number} rowWeight   further weight of all its values in the effects of the groups, at most 1
+ * @property {number} degrees   residual degrees of freedom
+ * @property {LogValues} residuals
+ * @property {Spread} spread
+ */
+
+class LogModelFit {
+  /** @param {LogValues[]} rows @param {Spread[] | null} expected */
+  constructor(rows, expected) {
+    this.expected = expected;
+    this.groups = listGroups(rows);
+    this.hasEffects = rows.length > 1;
+    /** @type {Map<number, number>} by group */
+    this.effects = new Map(this.groups.map((group) => [group, 0]));
+    const degrees = residualDegrees(rows.map(withEqualWeight), this.groups);
+    /** @type {RowState[]} */
+    this.rows = rows.map((values, index) => ({
+      values,
+      level: medianOf([...values.values()]),
+      weights: mapValues(values, () => 1),
+      rowWeight: 1,
+      degrees: degrees[index],
+      residuals: new Map(),
+      spread: { variance: 0, degrees: 0 },
+    }));
+  }
+
+  /** Alternates between effects and levels until the levels stay. */
+  fitLevels() {
+    for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
+      if (this.hasEffects) this.updateEffects();
+      if (this.updateLevels() < MIN_CHANGE) break;
+    }
+  }
+
+  /** One backfitting step: sets the effect of each group to its weighted mean residual, then centres the effects. */
+  updateEffects() {
+    const { effects } = this;
+    for (const group of effects.keys()) {
+      let total = 0;
+      let weight = 0;
+      for (const { values, level, weights, rowWeight } of this.rows) {
+        const own = rowWeight * (weights.get(group) ?? 0);
+        total += own * ((values.get(group) ?? 0) - level);
+        weight += own;
+      }
+      effects.set(group, total / weight);
+    }
+    const mean = sum(effects.values()) / effects.size;
+    for (const [group, effect] of effects) effects.set(group, effect - mean);
+  }
+
+  /** @returns {number} the greatest change of a level */
+  updateLevels() {
+    let change = 0;
+    for (const row of this.rows) {
+      const before = row.level;
+      row.level = weightedMean(row, this.effects);
+      change = Math.max(change, Math.abs(row.level - before));
+    }
+    return change;
+  }
+
+  updateSpreads() {
+    const { rows, effects, expected } = this;
+    for (const row of rows)
+      row.residuals = mapValues(row.values, (value, group) => value - row.level - (effects.get(group) ?? 0));
+    const spreads = shrunkSpreads(rows.map(ownSpread), expected);
+    for (const [index, row] of rows.entries()) row.spread = spreads[index];
+  }
+
+  /** @returns {number} the greatest change of a weight */
+  updateWeights() {
+    const { rows } = this;
+    const rowWeights = rowWeightsOf(rows.map(({ spread }) => spread));
+    let change = 0;
+    for (const [index, row] of rows.entries()) {
+      const { weights: before, rowWeight: rowBefore } = row;
+      row.rowWeight = rowWeights[index];
+      row.weights = mapValues(row.residuals, (residual) => huberWeight(residual, row.spread));
+      const changes = [...row.weights].map(([group, weight]) => Math.abs(weight - (before.get(group) ?? 0)));
+      change = Math.max(change, Math.abs(row.rowWeight - rowBefore), ...changes);
+    }
+    const degrees = residualDegrees(rows, this.groups);
+    for (const [index, row] of rows.entries()) row.degrees = degrees[index];
+    return change;
+  }
+
+  /** @returns {LogModel} */
+  model() {
+    const { rows, effects, expected, groups, hasEffects } = this;
+    const inflation = smallSampleFactor(rows);
+    const ownDegrees = sumBy(rows, ({ degrees }) => degrees);
+    const sharedDegrees = ownDegrees + (expected === null ? 0 : meanSpread(expected).degrees);
+    const spreads = rows.map(({ spread }) => spread);
+    return {
+      rows: rows.map(({ level, weights, spread }) => ({
+        level,
+        weights,
+        spread: {
+          variance: inflation * spread.variance,
+          // All rows use the same information on noise, so it counts once.
+          degrees: Math.min(spread.degrees, sharedDegrees),
+        },
+      })),
+      sharedDegrees,
+      groups: groups.length,
+      groupMean: groupMeanSpread([...effects.values()], spreads, hasEffects),
+    };
+  }
+}
+
+/** @param {LogValues[]} rows */
+function listGroups(rows) {
+  return [...new Set(rows.flatMap((row) => [...row.keys()]))];
+}
+
+/** @param {LogValues} values */
+function withEqualWeight(values) {
+  return { values, rowWeight: 1 };
 }
 
 /**
@@ -141,21 +233,20 @@ function rowWeightsOf(spreads) {
  * The diagonal of I − H, where H maps the values to the values that the model fits. Its sum is the number of values less the number of
  * free levels and effects. Of the normal equations, the smaller side is inverted after the other one is eliminated. Source: S. R. Searle,
  * "Linear Models", chapter 7 (two-way classification with unequal numbers).
- * @param {LogValues[]} rows
+ * @param {Pick<RowState, 'values' | 'rowWeight'>[]} rows
  * @param {number[]} groups
- * @param {number[]} rowWeights   weight of each row
  * @returns {number[]} residual degrees of freedom of each row
  */
-function residualDegrees(rows, groups, rowWeights) {
-  if (rows.length === 1) return [rows[0].size - 1];
+function residualDegrees(rows, groups) {
+  if (rows.length === 1) return [rows[0].values.size - 1];
   const indexes = new Map(groups.map((group, index) => [group, index]));
   const isByRow = rows.length <= groups.length;
   const size = Math.min(rows.length, groups.length);
-  const members = rows.flatMap((values, row) =>
+  const members = rows.flatMap(({ values, rowWeight: weight }, row) =>
     [...values.keys()].map((group) => {
       const index = indexes.get(group) ?? 0;
       const [kept, eliminated] = isByRow ? [row, index] : [index, row];
-      return { row, kept, eliminated, weight: rowWeights[row] };
+      return { row, kept, eliminated, weight };
     }),
   );
   const blocks = [...groupedBy(members, ({ eliminated }) => eliminated).values()].map((block) => ({
@@ -187,9 +278,7 @@ function residualDegrees(rows, groups, rowWeights) {
 
 /** @param {LogValues[]} rows @returns {boolean} true if the model fits any values exactly, so that they contain no information on noise */
 export function isSaturated(rows) {
-  const groups = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  const equal = rows.map(() => 1);
-  return sum(residualDegrees(rows, groups, equal)) === 0;
+  return sum(residualDegrees(rows.map(withEqualWeight), listGroups(rows))) === 0;
 }
 
 /**
@@ -236,34 +325,11 @@ function medianOf(values) {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-/**
- * One backfitting step: sets the effect of each group to its weighted mean residual, then centres the effects.
- * @param {Map<number, number>} effects   by group, updated in place
- * @param {LogValues[]} rows
- * @param {number[]} levels
- * @param {LogValues[]} weights   of the values
- * @param {number[]} rowWeights
- */
-function updateEffects(effects, rows, levels, weights, rowWeights) {
-  for (const group of effects.keys()) {
-    let total = 0;
-    let weight = 0;
-    rows.forEach((row, index) => {
-      const own = rowWeights[index] * (weights[index].get(group) ?? 0);
-      total += own * ((row.get(group) ?? 0) - levels[index]);
-      weight += own;
-    });
-    effects.set(group, total / weight);
-  }
-  const mean = sum(effects.values()) / effects.size;
-  for (const [group, effect] of effects) effects.set(group, effect - mean);
-}
-
-/** @param {LogValues} row @param {LogValues} weights @param {LogValues} effects */
-function weightedMean(row, weights, effects) {
+/** @param {RowState} row @param {LogValues} effects @returns {number} the mean of its values without the effects */
+function weightedMean({ values, weights }, effects) {
   let total = 0;
   let all = 0;
-  for (const [group, value] of row) {
+  for (const [group, value] of values) {
     const weight = weights.get(group) ?? 0;
     total += weight * (value - (effects.get(group) ?? 0));
     all += weight;
@@ -284,42 +350,29 @@ function huberWeight(residual, { variance, degrees }) {
 
 /**
  * Source: P. J. Huber, as above, section 7.6.
- * @param {LogValues[]} weights
- * @param {number[]} degrees
+ * @param {RowState[]} rows
  * @returns {number} factor by which the variance of an estimate from few values exceeds that from many
  */
-function smallSampleFactor(weights, degrees) {
-  const all = weights.flatMap((row) => [...row.values()]);
+function smallSampleFactor(rows) {
+  const all = rows.flatMap(({ weights }) => [...weights.values()]);
   const unclipped = all.filter((weight) => weight === 1).length / all.length;
-  const parameters = 1 - sum(degrees) / all.length;
+  const parameters = 1 - sumBy(rows, ({ degrees }) => degrees) / all.length;
   return unclipped === 0 ? 1 : (1 + (parameters * (1 - unclipped)) / unclipped) ** 2;
-}
-
-/** @typedef {{ weights: LogValues[], rowWeights: number[] }} Weighting */
-
-/** @param {Weighting} before @param {Weighting} after */
-function hasConverged(before, { weights, rowWeights }) {
-  const isNear = (/** @type {number} */ one, /** @type {number} */ other) =>
-    Math.abs(one - other) < MIN_WEIGHT_CHANGE;
-  return weights.every(
-    (row, index) =>
-      isNear(rowWeights[index], before.rowWeights[index]) &&
-      [...row].every(([group, weight]) => isNear(weight, before.weights[index].get(group) ?? 0)),
-  );
 }
 
 /**
  * Robust variance of a row (Huber, proposal 2). The threshold is relative to the standard deviation of the row itself, so that usual values
  * of a noisy row are not outliers.
- * @param {number[]} residuals @param {number} degrees @returns {Spread}
+ * @param {RowState} row @returns {Spread}
  */
-function ownSpread(residuals, degrees) {
-  if (degrees === 0 || residuals.every((residual) => Math.abs(residual) < MIN_RESIDUAL))
+function ownSpread({ residuals, degrees }) {
+  const all = [...residuals.values()];
+  if (degrees === 0 || all.every((residual) => Math.abs(residual) < MIN_RESIDUAL))
     return { variance: 0, degrees };
-  const squares = residuals.map((residual) => residual ** 2);
+  const squares = all.map((residual) => residual ** 2);
   let variance = sum(squares) / degrees;
   for (let step = 0; step < HALVINGS; step += 1) {
-    const clip = (HUBER_THRESHOLD ** 2 * variance * degrees) / residuals.length;
+    const clip = (HUBER_THRESHOLD ** 2 * variance * degrees) / squares.length;
     let total = 0;
     for (const square of squares) total += Math.min(square, clip);
     const next = total / degrees / CLIPPED_MEAN_SQUARE;
@@ -431,9 +484,10 @@ function combined(parts, most) {
  * @param {(group: number) => boolean} [isUsed]
  * @returns {Spread} spread of the row's level in these groups
  */
-export function levelSpread({ spreads, weights }, row, isUsed = () => true) {
-  const count = sumBy(weights[row], ([group, weight]) => (isUsed(group) ? weight : 0));
-  return { variance: spreads[row].variance / count, degrees: spreads[row].degrees };
+export function levelSpread({ rows }, row, isUsed = () => true) {
+  const { spread, weights } = rows[row];
+  const count = sumBy(weights, ([group, weight]) => (isUsed(group) ? weight : 0));
+  return { variance: spread.variance / count, degrees: spread.degrees };
 }
 
 /**
@@ -446,13 +500,13 @@ export function contrastOf(model, coefficients) {
     const { variance, degrees } = levelSpread(model, row);
     return { variance: times ** 2 * variance, degrees };
   });
-  const difference = sumBy(coefficients, ([row, times]) => times * model.levels[row]);
+  const difference = sumBy(coefficients, ([row, times]) => times * model.rows[row].level);
   return { difference, ...combined(parts, model.sharedDegrees) };
 }
 
 /** @param {LogModel} model @param {number} row @param {number} other @returns {number} */
-function countShared({ weights }, row, other) {
-  return sumBy(weights[row].keys(), (group) => Number(weights[other].has(group)));
+function countShared({ rows }, row, other) {
+  return sumBy(rows[row].weights.keys(), (group) => Number(rows[other].weights.has(group)));
 }
 
 /**
@@ -470,10 +524,10 @@ export function differenceOf(model, row, reference) {
   const n = Math.min(...steps.map(([one, other]) => countShared(model, one, other)));
   if (n === 0) return null;
   const parts = steps.flatMap(([one, other]) => [
-    levelSpread(model, one, (group) => model.weights[other].has(group)),
-    levelSpread(model, other, (group) => model.weights[one].has(group)),
+    levelSpread(model, one, (group) => model.rows[other].weights.has(group)),
+    levelSpread(model, other, (group) => model.rows[one].weights.has(group)),
   ]);
-  const difference = model.levels[row] - model.levels[reference];
+  const difference = model.rows[row].level - model.rows[reference].level;
   return { contrast: { difference, ...combined(parts, model.sharedDegrees) }, n };
 }
 
@@ -485,7 +539,7 @@ export function differenceOf(model, row, reference) {
  */
 function bridgeBetween(model, row, reference) {
   if (countShared(model, row, reference) > 0) return [];
-  const shared = model.weights.map((_, other) =>
+  const shared = model.rows.map((_, other) =>
     Math.min(countShared(model, row, other), countShared(model, other, reference)),
   );
   const most = Math.max(...shared);
@@ -499,7 +553,7 @@ export function levelOf(model, row) {
 
 /** @param {LogModel} model @param {number[]} rows   at least one @returns {Contrast} the mean of their levels, with the uncertainty of the groups */
 export function meanLevelOf(model, rows) {
-  const difference = sumBy(rows, (row) => model.levels[row]) / rows.length;
+  const difference = sumBy(rows, (row) => model.rows[row].level) / rows.length;
   const parts = rows.map((row) => {
     const { variance, degrees } = levelSpread(model, row);
     return { variance: variance / rows.length ** 2, degrees };
@@ -507,7 +561,7 @@ export function meanLevelOf(model, rows) {
   if (model.groups > 1 && parts.some((part) => part.degrees === 0)) {
     // The effects of the groups contain the noise of these rows, in as many groups as the row has.
     const { variance, degrees } = model.groupMean;
-    const least = Math.min(...rows.map((row) => model.weights[row].size));
+    const least = Math.min(...rows.map((row) => model.rows[row].weights.size));
     return { difference, standardError: Math.sqrt((variance * model.groups) / least), degrees };
   }
   const { standardError, degrees } = combined(parts, model.sharedDegrees);
