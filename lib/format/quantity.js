@@ -47,12 +47,26 @@ export function refuse(source, reason) {
 
 const FORM = /^(-?\d+(?:\.\d+)?)([a-zµ]*)$/i;
 const DIGIT = /\p{Nd}/u;
-const GROUPED = /^-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+(?![\d.,])/;
+const MAY_BE_GROUPED = /^-?[1-9]\d{0,2}\.\d{3}$/; // 1.500, which is 1500 in many countries
+
+/**
+ * Other ways to write a number, with what follows it. The first that matches counts.
+ * @type {readonly { notation: RegExp, plain: (number: string) => string }[]}
+ */
+const NOTATIONS = [
+  {
+    notation: /^(-?[1-9]\d{0,2}(?:[ _'’.,]\d{3})+)\s*([a-z]*)$/i,
+    plain: (number) => number.replaceAll(/[ _'’.,]/g, ''),
+  },
+  { notation: /^(-?\d+,\d+)([a-z]+)$/i, plain: (number) => number.replace(',', '.') },
+  { notation: /^(0x[\da-f]+|\d+(?:\.\d+)?e\+?\d{1,2})()$/i, plain: (number) => String(Number(number)) },
+  { notation: /^(-?\d+(?:\.\d+)?)\s*([a-z]*)$/i, plain: (number) => number },
+];
 
 /** @param {string} text @param {QuantityFormat} quantity @param {Limits} limits @param {Source} source @returns {number} */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = FORM.exec(text) ?? [];
-  const isGrouped = unit === '' && limits.takesFractions !== true && GROUPED.test(digits);
+  const isGrouped = unit === '' && limits.takesFractions !== true && MAY_BE_GROUPED.test(digits);
   if (digits === undefined || isGrouped) refuseForm(text, quantity, limits, source);
   const value = readQuantity(text, quantity);
   if (value === undefined) return refuseUnit(text, { digits, unit }, quantity, { limits, source });
@@ -113,20 +127,22 @@ function refuseForm(text, quantity, limits, source) {
 
 /** @param {string} text @returns {string} '1500' for '1,500', '1 500', '1_500', '1.5e3' and for digits of other scripts */
 function normaliseNumber(text) {
+  const written = toLatinDigits(text).trim();
+  for (const { notation, plain } of NOTATIONS) {
+    const [, number, unit] = notation.exec(written) ?? [];
+    if (number !== undefined) return plain(number) + unit;
+  }
+  return text;
+}
+
+/** @param {string} text */
+function toLatinDigits(text) {
   // The ten digits of a script have consecutive code points.
-  const latin = text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     const value = [...Array(10).keys()].find((less) => !DIGIT.test(String.fromCodePoint(code - less - 1)));
     return String(value ?? digit);
   });
-  const plain = latin
-    .trim()
-    .replace(GROUPED, (grouped) => grouped.replaceAll(/[ _'’.,]/g, ''))
-    .replace(/^(-?\d+),(?=\d+[a-z])/i, '$1.')
-    .replace(/(\d)\s+(?=[a-z]+$)/i, '$1');
-  const isExponent = /^\d+(?:\.\d+)?e\+?\d{1,2}$/i.test(plain) || /^0x[\da-f]+$/i.test(plain);
-  const value = isExponent ? String(Number(plain)) : plain;
-  return /^-?\d+(?:\.\d+)?[a-z]*$/i.test(value) ? value : text;
 }
 
 /**
