@@ -16,6 +16,7 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
+import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, MAX_WIDTH, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
 import { headingNamer } from '../findings/groups.js';
@@ -64,8 +65,8 @@ export function comparisonTable(comparison, { colour = false, columns: wide = MA
   const headingOf = headingNamer(allRows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const yellow = (/** @type {string[]} */ lines) => paragraph(lines).map((line) => styled('yellow', line));
-  const byPlace = groupedBy(allRows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
-  const groups = [...byPlace.values()].flatMap((rows) => {
+  const byHeading = groupedBy(allRows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
+  const groups = [...byHeading.values()].flatMap((rows) => {
     const all = comparisonColumns({ ...comparison, rows }, rows[0].measure);
     const panels = panelsOfRows(
       all.filter(({ isRemarks }) => !isRemarks),
@@ -211,21 +212,32 @@ function makeTable(comparison, measure) {
 }
 
 /**
- * @param {ReturnType<typeof makeTable>[]} tables
+ * @param {Map<ComparedRow, string>} lines
  * @param {number} bytes
- * @returns {Set<ComparedRow>} as many rows as fit, the most important first
+ * @returns {Map<ComparedRow, string>} as many as fit, the most important first
  */
-function fittingRows(tables, bytes) {
-  const all = tables.flatMap(({ rows }) => [...rows]);
-  /** @type {Set<ComparedRow>} */
-  const kept = new Set();
+function selectFitting(lines, bytes) {
+  /** @type {Map<ComparedRow, string>} */
+  const kept = new Map();
   let left = bytes;
-  for (const [row, line] of all.toSorted(([one], [other]) => verdictRank(one) - verdictRank(other))) {
-    left -= Buffer.byteLength(line) + 1;
+  for (const [row, line] of [...lines].toSorted(([one], [other]) => verdictRank(one) - verdictRank(other))) {
+    left -= countBytes([line]);
     if (left < 0) break;
-    kept.add(row);
+    kept.set(row, line);
   }
   return kept;
+}
+
+/** @param {Iterable<string>} lines @returns {number} with the line breaks */
+function countBytes(lines) {
+  return sumBy(lines, (line) => Buffer.byteLength(line) + 1);
+}
+
+/** @param {number} left @param {number} all */
+function leftOutNote(left, all) {
+  return markdownList([
+    `${formatCount(left)} of ${formatCount(all)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`,
+  ]);
 }
 
 /**
@@ -236,35 +248,39 @@ function fittingRows(tables, bytes) {
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
   const measures = new Map(rowsInTable(comparison).map(({ measure }) => [measure.name, measure]));
   const tables = [...measures.values()].map((measure) => makeTable(comparison, measure));
-  const count = rowsInTable(comparison).length;
-  const textWith = (/** @type {Set<ComparedRow> | null} */ kept) => {
-    const left = kept === null ? 0 : count - kept.size;
-    const note = `${formatCount(left)} of ${formatCount(count)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`;
-    const lines = [
-      MARKER,
-      `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
+  const above = [
+    MARKER,
+    `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
+    '',
+    ...markdownList(differenceLines(comparison)),
+    ...markdownList(formatConclusions(comparison)),
+    ...markdownList(warningLines(comparison)),
+  ];
+  const below = markdownList([
+    ...meanLines(comparison),
+    ...noteLines(comparison),
+    ...headLines(comparison),
+    environmentLine(comparison),
+  ]).slice(0, -1); // the document does not end with an empty line
+  const all = new Map(tables.flatMap(({ rows }) => [...rows]));
+  const room =
+    greatestBytes - countBytes([...above, ...tables.flatMap(({ head }) => [...head, '']), ...below]);
+  let kept = all;
+  if (countBytes(all.values()) > room) {
+    // The note is longest when every row is left out.
+    const roomForRows = room - countBytes(leftOutNote(all.size, all.size));
+    if (roomForRows < 0) return '';
+    kept = selectFitting(all, roomForRows);
+  }
+  const lines = [
+    ...above,
+    ...tables.flatMap(({ head, rows }) => [
+      ...head,
+      ...[...rows].flatMap(([row, line]) => (kept.has(row) ? [line] : [])),
       '',
-      ...markdownList(differenceLines(comparison)),
-      ...markdownList(formatConclusions(comparison)),
-      ...markdownList(warningLines(comparison)),
-      ...tables.flatMap(({ head, rows }) => [
-        ...head,
-        ...[...rows].flatMap(([row, line]) => (kept === null || kept.has(row) ? [line] : [])),
-        '',
-      ]),
-      ...markdownList(left === 0 ? [] : [note]),
-      ...markdownList([
-        ...meanLines(comparison),
-        ...noteLines(comparison),
-        ...headLines(comparison),
-        environmentLine(comparison),
-      ]),
-    ];
-    return `${lines.join('\n').trimEnd()}\n`;
-  };
-  const whole = textWith(null);
-  if (Buffer.byteLength(whole) <= greatestBytes) return whole;
-  // The note is longest when every row is left out.
-  const frame = Buffer.byteLength(textWith(new Set()));
-  return frame > greatestBytes ? '' : textWith(fittingRows(tables, greatestBytes - frame));
+    ]),
+    ...(kept.size === all.size ? [] : leftOutNote(all.size - kept.size, all.size)),
+    ...below,
+  ];
+  return `${lines.join('\n')}\n`;
 }
