@@ -50,21 +50,6 @@ const QUICK_MS_PER_CELL = 1_500;
 const STOP_DEADLINE_MS = 5_000; // for the round under way when the run is stopped
 const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline
 
-/**
- * The number of a group in the results is its repetition, plus a multiple of this if the repetition measures the table in several parts.
- */
-const PART_STEP = 1_000;
-
-/** @param {number} repetition   from 0 @param {number} part   part of its table, from 0 @returns {number} */
-function toGroupNumber(repetition, part) {
-  return part * PART_STEP + repetition;
-}
-
-/** @param {number} group @returns {number} */
-function toRepetition(group) {
-  return group % PART_STEP;
-}
-
 /** @param {PlannedCell[]} plan */
 export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
@@ -86,13 +71,14 @@ export async function runGroups(sides, watch) {
     variants: sides.length,
   });
   const launchesPerRepetition = sumBy(groups, (group) => group.entries.length);
+  const partsPerRepetition = Math.max(1, ...groups.map(({ part }) => part + 1));
   const clock = runClock(sides);
   const track = new LaunchTracker(launchesPerRepetition, options.launches, onProgress);
   try {
     for (let repetition = 0; ; repetition += 1) {
-      const hasBegun = entries.some(({ launches }) =>
-        launches.some(({ group }) => toRepetition(group) >= repetition),
-      );
+      // Groups are numbered through all repetitions. The first parts of all tables share a number, as do the second ones.
+      const firstGroup = repetition * partsPerRepetition;
+      const hasBegun = entries.some(({ launches }) => launches.some(({ group }) => group >= firstGroup));
       if (!hasBegun && isOver(sides, entries, repetition, clock.elapsedMs())) break;
       const random = seededRandom(seedFrom(options.seed, 'repetition', repetition));
       let order = repetition * launchesPerRepetition;
@@ -100,14 +86,14 @@ export async function runGroups(sides, watch) {
         if (ending.isStopped()) return false;
         signal.throwIfAborted();
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, repetition));
-        const place = { group: toGroupNumber(repetition, group.part), order, random: ownRandom, track };
+        const how = { group: firstGroup + group.part, order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
           onInterim?.({
             progress: track.now(),
             step,
             tables: interimTables(sides, entries, group.entries, settlingNeeds(options.stop, repetition + 1)),
           });
-        await runEntries(group, place, { onStep, ending, abandon });
+        await runEntries(group, how, { onStep, ending, abandon });
         for (const side of sides) await save(side, entries, clock);
         onStep(null);
         order += group.entries.length;
@@ -169,7 +155,7 @@ export class RunEnd {
 
 /**
  * @param {import('./launch-groups.js').LaunchGroup<RunCell>} group
- * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} place   `order`: order of its first launch
+ * @param {{ group: number, order: number, random: () => number, track: LaunchTracker }} how   `order`: order of its first launch
  * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: RunEnd, abandon?: () => void }} watch
  */
 async function runEntries(
@@ -179,7 +165,7 @@ async function runEntries(
 ) {
   /** @type {import('./launch-groups.js').Starter[]} */
   const starters = [];
-  for (const [place, entry] of shuffled(entries, random).entries()) {
+  for (const [index, entry] of shuffled(entries, random).entries()) {
     const { side, cell, launches, mostLaunches } = entry;
     // Every entry draws a number, even if it is not launched, so that the others draw the same numbers in a resumed run.
     const drawn = random();
@@ -199,7 +185,7 @@ async function runEntries(
       isReference: seriesLabel(cell) === side.reference,
       start(sliced) {
         if (isSliced) entry.underWay = { group, sliced };
-        return side.runner.run(cell, group, order + place, () => drawn, {}, isSliced ? sliced : undefined);
+        return side.runner.run(cell, group, order + index, () => drawn, {}, isSliced ? sliced : undefined);
       },
       onEnd(launch) {
         entry.underWay = undefined;

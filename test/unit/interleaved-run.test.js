@@ -443,6 +443,25 @@ describe('an interrupted run', () => {
     }
   });
 
+  it('numbers the groups of a table in parts, each with the reference, and is resumed with the same groups', async () => {
+    const args = '--transport unix,tcp,udp --launches 2 --seed 7';
+    const codecs = ['--codec', 'json,string,binary,msgpack'];
+    const runParts = (/** @type {string} */ out, /** @type {Parameters<typeof run>[2]} */ onLaunch) =>
+      bench([...args.split(' '), ...USUAL.slice(2), ...codecs, '--out', join(folder, out)], onLaunch);
+    await runParts('whole', () => {});
+    const whole = await readResults(pathOf('whole'));
+    const groupsOf = (/** @type {string} */ row) =>
+      launchesOf(whole).flatMap(({ cell, group }) => (seriesLabel(cell) === row ? [group] : []));
+    assert.deepEqual(groupsOf(whole.reference).sort(), [0, 1, 2, 3]);
+    assert.deepEqual(groupsOf('udp/msgpack').sort(), [1, 3]);
+    for (const at of [5, 18]) {
+      const out = `stopped-${at}`;
+      await runParts(out, stopAt('SIGINT', at));
+      assert.equal((await bench(['--resume', pathOf(out)])).code, 0);
+      assert.deepEqual(orderOf(await readResults(pathOf(out))), orderOf(whole));
+    }
+  });
+
   it('is not resumed if its results were edited, which a report names', async () => {
     await run('out', '--transport unix,tcp --launches 2 --seed 7', stopAt('SIGINT', 2));
     const document = JSON.parse(readFileSync(pathOf('out'), 'utf8'));
