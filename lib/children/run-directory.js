@@ -19,8 +19,16 @@ const QUIET_MS = 24 * 3_600_000; // each launch changes the folder of its run
 const RUN_FOLDERS = { prefix: PREFIX, type: /** @type {const} */ ('folder'), quietMs: QUIET_MS };
 
 /**
+ * @typedef {object} Scratch
+ * @property {string} path
+ * @property {(name: string) => Promise<string>} folderFor   creates a folder
+ * @property {() => Promise<{ number: number, folder: string }>} nextLaunch   numbers a launch, and creates its folder
+ * @property {() => Promise<void>} remove
+ */
+
+/**
  * @param {string} [parent]   by default the system's temporary folder, or /tmp if its path is too long for sockets
- * @returns {Promise<{ path: string, folderFor: (name: string) => Promise<string>, remove: () => Promise<void> }>}
+ * @returns {Promise<Scratch>}
  */
 export async function openScratch(parent = shortTemporaryFolder()) {
   await removeLeftovers(parent);
@@ -32,14 +40,21 @@ export async function openScratch(parent = shortTemporaryFolder()) {
     throw unusable(parent, /** @type {Error} */ (error));
   }
   const isRemoved = atExit(() => rmSync(path, REMOVED));
+  const folderFor = async (/** @type {string} */ name) => {
+    const folder = join(path, name);
+    await mkdir(folder, { mode: 0o700 }).catch((error) => {
+      throw unusable(parent, error);
+    });
+    return folder;
+  };
+  let launches = 0;
   return {
     path,
-    async folderFor(name) {
-      const folder = join(path, name);
-      await mkdir(folder, { mode: 0o700 }).catch((error) => {
-        throw unusable(parent, error);
-      });
-      return folder;
+    folderFor,
+    async nextLaunch() {
+      launches += 1;
+      const number = launches;
+      return { number, folder: await folderFor(`l${number}`) };
     },
     async remove() {
       isRemoved();

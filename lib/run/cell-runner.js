@@ -60,7 +60,7 @@ export class CellRunner {
   /**
    * @param {Cell} cell
    * @param {number} group
-   * @param {number} order
+   * @param {number} order            position of a measured launch in the run, for the results
    * @param {() => number} random     for the length of the padding of the environment
    * @param {Instruments & { onDone?: (fields: any) => void }} [extra]   set for an extra launch; onDone: called with the report of the
    *   controller, unless the launch fails
@@ -86,7 +86,7 @@ export class CellRunner {
     let hops = [];
     /** @type {NetworkOfLaunch | null} */
     let network = null;
-    const scratchDir = await scratch.folderFor(`l${order}`);
+    const { number, folder: scratchDir } = await scratch.nextLaunch();
     /** @type {LaunchPhase} */
     let phase = 'start';
     try {
@@ -94,7 +94,7 @@ export class CellRunner {
       hops = await this.brokers.open(prepared, network);
       const [first, toMaster] = hops.map(assignedHop);
       const spec = assign(prepared, {
-        launchId: `${this.runId}${order.toString(36)}`,
+        launchId: `${this.runId}${number.toString(36)}`,
         scratchDir,
         ...network?.assigned,
         seed: seedFrom(options.seed, 'payloads', group),

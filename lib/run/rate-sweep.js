@@ -18,7 +18,6 @@ import { sum } from '../statistics/sum.js';
 /** @import { Cell, Launch, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
-const FIRST_ORDER = 2_000_000; // Launches of a search start at this order, so that their ids differ from all others of the run.
 const MIN_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
 // Undisturbed launches of a cell differ by less than this factor. If rates break the limit that are lower by this factor than sustained
 // ones, something else is the cause.
@@ -79,7 +78,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
       elapsedMs: performance.now() - beganMs,
     });
     launchesDone += 1;
-    return runner.run(cell, 0, FIRST_ORDER + launchesDone, random);
+    return runner.run(cell, 0, launchesDone, random);
   };
 }
 
