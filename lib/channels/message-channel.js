@@ -1,6 +1,7 @@
 // A Channel over systems that move whole messages but have neither disconnection nor backpressure, such as Redis and ZeroMQ. Both are
 // implemented by notes beside the data, which report that an end disconnects and how much it has read. Data is sent unchanged.
 
+import { Deferred } from '../children/deferred.js';
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
@@ -241,21 +242,18 @@ export function receiveWorkers(host, openSender) {
 export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');
   channel.holdBack();
-  /** @type {(value?: undefined) => void} */
-  let succeed = () => {};
-  const joined = new Promise((resolve, reject) => {
-    succeed = resolve;
-    channel.onClose = (reason) =>
-      reject(reason ?? new BenchError('TRANSPORT', `the master rejected ${guest.workerId}`));
-  });
-  joined.catch(() => {}); // it may fail before it is awaited
+  /** @type {Deferred<void>} */
+  const joined = new Deferred();
+  joined.promise.catch(() => {}); // it may fail before it is awaited
+  channel.onClose = (reason) =>
+    joined.reject(reason ?? new BenchError('TRANSPORT', `the master rejected ${guest.workerId}`));
   const deadlineMs = joiningMs(guest);
   const late = `the master did not accept ${guest.workerId} within ${deadlineMs} ms`;
   const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
   const receiveNote = (/** @type {Uint8Array} */ text) => {
     const note = readControlFrame(text, guest.token);
     if (note === null || note.workerId !== guest.workerId) return;
-    if (note.verb === 'joined') succeed();
+    if (note.verb === 'joined') joined.resolve();
     else channel.receiveNote(note);
   };
   const asking = openSender(channel, receiveNote).then((sender) => {
@@ -264,8 +262,8 @@ export async function joinMaster(guest, openSender) {
     channel.sendControl('join');
   });
   try {
-    await Promise.race([asking, joined]);
-    await joined;
+    await Promise.race([asking, joined.promise]);
+    await joined.promise;
   } finally {
     clearTimeout(deadline);
   }

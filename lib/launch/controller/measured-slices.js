@@ -4,6 +4,7 @@
 // load continues until all loops have `counted`; other loads end by the clock, or with their messages. Then the workers send `sliced`.
 
 import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
+import { Deferred } from '../../children/deferred.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
@@ -125,27 +126,23 @@ export class MeasuredSlices {
   scheduleOwn(meter, { fromMs, toMs, binMs }) {
     const { load, launch } = this;
     const { endpoint, group } = launch;
-    let [onOpened, onCounted] = [(/** @type {number} */ _ms) => {}, () => {}];
-    /** @type {Promise<number>} */
-    const opened = new Promise((resolve) => {
-      onOpened = resolve;
-    });
-    /** @type {Promise<void>} */
-    const counted = new Promise((resolve) => {
-      onCounted = resolve;
-    });
+    /** @type {Deferred<number>} */
+    const opened = new Deferred();
+    /** @type {Deferred<void>} */
+    const counted = new Deferred();
     const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
     scheduleSlice(meter, { ...ends, binMs }, endpoint, {
-      onOpen: () => onOpened(performance.now()),
-      onCounted,
+      onOpen: () => opened.resolve(performance.now()),
+      onCounted: () => counted.resolve(),
       onClose() {},
     });
-    if (load.isRunning) return { opened, counted, over: load.own };
+    const ofSlice = { opened: opened.promise, counted: counted.promise };
+    if (load.isRunning) return { ...ofSlice, over: load.own };
     meter.resume?.();
     meter.countWhole?.(); // only loops can rest
     const over = endpoint.run?.(performance.now());
     over?.catch(group.fail);
-    return { opened, counted, over };
+    return { ...ofSlice, over };
   }
 
   /**

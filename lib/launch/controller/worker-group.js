@@ -1,6 +1,7 @@
 // The processes of a launch. A group starts them, sends commands, waits for their messages with deadlines that name the missing processes,
 // and detects their deaths.
 
+import { Deferred } from '../../children/deferred.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { listed } from '../../format/lists.js';
@@ -45,8 +46,8 @@ export class WorkerGroup {
       this.fail = reject;
     });
     this.trouble.catch(() => {}); // a failure between two waits is raised at the next one
-    /** @type {(() => void)[]} */
-    this.listeners = [];
+    /** Called when a process has sent something or ended. @type {Set<() => void>} */
+    this.listeners = new Set();
     /** @type {GroupMember[]} */
     this.members = [];
     // Until they are ready, all processes use all CPUs of the launch: with fewer CPUs, their start would take twice as long.
@@ -189,16 +190,15 @@ export class WorkerGroup {
 
   /** @param {(member: GroupMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {GroupMember[]} awaited */
   async until(isDone, deadlineMs, what, awaited) {
-    const listener = { wake: () => {} };
-    const done = new Promise((resolve) => {
-      listener.wake = () => {
-        if (awaited.every(isDone)) resolve(undefined);
-      };
-    });
-    this.listeners.push(listener.wake);
-    listener.wake();
+    /** @type {Deferred<void>} */
+    const done = new Deferred();
+    const listener = () => {
+      if (awaited.every(isDone)) done.resolve();
+    };
+    this.listeners.add(listener);
+    listener();
     try {
-      await withDeadline(Promise.race([done, this.trouble]), deadlineMs, () => {
+      await withDeadline(Promise.race([done.promise, this.trouble]), deadlineMs, () => {
         const missing = awaited
           .filter((member) => !isDone(member))
           .map(({ id, worker }) => `${id} (${worker.identity})`);
@@ -206,7 +206,7 @@ export class WorkerGroup {
         throw new BenchError('DEADLINE', message);
       });
     } finally {
-      this.listeners.splice(this.listeners.indexOf(listener.wake), 1);
+      this.listeners.delete(listener);
     }
   }
 
