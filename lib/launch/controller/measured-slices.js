@@ -55,9 +55,9 @@ export class MeasuredSlices {
 
   /** @param {Extract<LaunchStep, { kind: 'slice' }>} step @returns {Promise<SliceReport>} */
   async measure({ skipMs, measureMs, dropsLast }) {
-    const { launch, load, meter, killing, costs, pauses } = this;
+    const { launch, load, meter, costs, pauses } = this;
     const { spec, group } = launch;
-    const { deadlines, kills, timing } = spec;
+    const { deadlines, timing } = spec;
     this.settle(dropsLast);
     const cpuMsBefore = this.readCpuMs();
     const countsWholeOperations = group.countsWhole() || meter?.countsWholeOperations === true;
@@ -83,18 +83,9 @@ export class MeasuredSlices {
     pauses.begin();
     if (load.isRunning) this.workAtOpen = load.work.map((watch) => watch.end());
     costs.begin();
-    /** @type {Promise<void> | null} */
-    let killed = null;
-    if (kills > 0 && toMs !== null) {
-      killing.open();
-      await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
-      killed = killing.kill(launch.endpoint);
-    }
-    if (toMs === null) await this.untilSent(own);
-    else await Promise.race([waitUntil(toMs), group.trouble]);
-    if (countsWholeOperations) await this.untilCounted(own);
-    // A load of whole operations, or of a number of messages, has no fixed end.
-    const closedMs = toMs === null || countsWholeOperations ? performance.now() : toOwnMs(toMs);
+    const killed = this.killMidway({ fromMs, toMs });
+    killed.catch(group.fail); // it may fail before it is awaited
+    const closedMs = await this.untilClosed(own, { toMs, countsWholeOperations });
     const { from, to } = costs.end({ openMs: fromMs, spanMs: closedMs - openedMs });
     pauses.end();
     group.sendAll({ control: 'rest' });
@@ -102,7 +93,7 @@ export class MeasuredSlices {
     /** @type {Sliced[]} */
     const all = await group.receiveAll('sliced', deadlines.finishMs);
     await this.untilOver(own, deadlines.finishMs);
-    await Promise.race([killed, group.trouble]);
+    await killed;
     load.isRunning = false;
     const ownCounts = countsWholeOperations
       ? /** @type {Meter | undefined} */ (meter)?.lastCounts()
@@ -143,6 +134,31 @@ export class MeasuredSlices {
     const over = endpoint.run?.(performance.now());
     over?.catch(group.fail);
     return { ...ofSlice, over };
+  }
+
+  /**
+   * @param {{ fromMs: number, toMs: number | null }} window   on the shared clock
+   * @returns resolves when the workers that the scenario kills have ended; at once without any
+   */
+  async killMidway({ fromMs, toMs }) {
+    const { spec, group, endpoint } = this.launch;
+    if (spec.kills === 0 || toMs === null) return;
+    this.killing.open();
+    await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
+    await Promise.race([this.killing.kill(endpoint), group.trouble]);
+  }
+
+  /**
+   * @param {OwnLoad | undefined} own
+   * @param {{ toMs: number | null, countsWholeOperations: boolean }} slice   `toMs` is null for a load of a number of messages
+   * @returns {Promise<number>} instant at which the slice closed, in ms on this process's clock
+   */
+  async untilClosed(own, { toMs, countsWholeOperations }) {
+    if (toMs === null) await this.untilSent(own);
+    else await Promise.race([waitUntil(toMs), this.launch.group.trouble]);
+    if (countsWholeOperations) await this.untilCounted(own);
+    else if (toMs !== null) return toOwnMs(toMs);
+    return performance.now(); // neither whole operations nor a number of messages have a fixed end
   }
 
   /**
