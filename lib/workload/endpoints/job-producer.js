@@ -49,8 +49,8 @@ export class Credits {
     this.offerAll();
   }
 
-  /** @param {number} atMs   when the credit was returned @param {number} [_done]   id of the finished job that returned it */
-  offer(atMs, _done) {
+  /** @param {number} atMs   when the credit was returned */
+  offer(atMs) {
     if (this.isBlocked) {
       this.unused += 1;
       return;
@@ -174,6 +174,7 @@ export class JobProducer {
     this.outage = null;
     this.integrity = noMistakes();
     this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
+    this.plannedSends = this.openLoad && new PlannedSends(this.openLoad);
     /** @type {() => void} */
     this.end = () => {};
     /** @type {(error: Error) => void} */
@@ -196,10 +197,10 @@ export class JobProducer {
 
   /** @param {Pick<Channel, 'send' | 'drained'>} channel */
   offersOver(channel) {
-    const { codec, payloads, jobs, openLoad } = this;
+    const { codec, payloads, jobs, plannedSends } = this;
     const { transport } = this.parts;
     const parts = { channel, codec, payloads, jobs, transport, fail: this.fail };
-    return openLoad === null ? new Credits(parts) : new ScheduledCredits({ ...parts, openLoad });
+    return plannedSends === null ? new Credits(parts) : new ScheduledCredits({ ...parts, plannedSends });
   }
 
   allOffers() {
@@ -257,7 +258,8 @@ export class JobProducer {
     worker.finished += 1; // counted in the warm-up too, since a branch that runs only in the window would not be compiled when it opens
     meter.count(this.meterLoop, offeredMs, nowMs);
     if (this.outage !== null) this.outage.acknowledge(id, nowMs);
-    offers.offer(nowMs, id);
+    if (this.plannedSends !== null) this.plannedSends.acknowledge(id, nowMs);
+    offers.offer(nowMs);
   }
 
   /** Counts an acknowledgement without an open job. @param {number} id */
@@ -342,21 +344,40 @@ export class JobProducer {
   }
 }
 
-// Credits under open load: a credit waits until a job is due, and a due job waits for a credit. The wait of a job counts as send lag and
-// as response time.
-class ScheduledCredits extends Credits {
-  /** @param {ConstructorParameters<typeof Credits>[0] & { openLoad: OpenLoad }} parts */
-  constructor({ openLoad, ...parts }) {
-    super(parts);
+/** Sends under open load, until their jobs are acknowledged. The wait of a job counts as send lag and as response time. */
+class PlannedSends {
+  /** @param {OpenLoad} openLoad */
+  constructor(openLoad) {
     this.openLoad = openLoad;
-    /** @type {Map<number, { startMs: number, sentMs: number }>} sends by the id of the job */
+    /** @type {Map<number, { startMs: number, sentMs: number }>} by the id of the job */
     this.sends = new Map();
     openLoad.openElsewhere.push(() => [...this.sends.values()].map(({ startMs }) => startMs));
   }
 
-  /** @param {number} atMs   when the credit was returned @param {number} [done]   id of the finished job that returned it */
-  offer(atMs, done) {
-    if (done !== undefined) this.noteDone(done, atMs);
+  /** @param {number} id @param {{ startMs: number, sentMs: number }} send */
+  add(id, send) {
+    this.openLoad.noteSent(send.startMs, send.sentMs);
+    this.sends.set(id, send);
+  }
+
+  /** @param {number} id @param {number} endMs */
+  acknowledge(id, endMs) {
+    const send = this.sends.get(id);
+    this.sends.delete(id);
+    if (send !== undefined) this.openLoad.noteAnswered({ ...send, endMs });
+  }
+}
+
+// Credits under open load: a credit waits until a job is due, and a due job waits for a credit.
+class ScheduledCredits extends Credits {
+  /** @param {ConstructorParameters<typeof Credits>[0] & { plannedSends: PlannedSends }} parts */
+  constructor({ plannedSends, ...parts }) {
+    super(parts);
+    this.plannedSends = plannedSends;
+    this.openLoad = plannedSends.openLoad;
+  }
+
+  offer() {
     this.openLoad.offer(new ScheduledCredit(this));
   }
 
@@ -366,16 +387,8 @@ class ScheduledCredits extends Credits {
     const id = this.jobs.next();
     if (id === NO_JOB) return;
     const sentMs = performance.now();
-    this.openLoad.noteSent(startMs, sentMs);
-    this.sends.set(id, { startMs, sentMs });
+    this.plannedSends.add(id, { startMs, sentMs });
     this.send(id, sentMs);
-  }
-
-  /** @param {number} id @param {number} atMs */
-  noteDone(id, atMs) {
-    const sent = this.sends.get(id);
-    this.sends.delete(id);
-    if (sent !== undefined) this.openLoad.noteAnswered({ ...sent, endMs: atMs });
   }
 
   offerAll() {
