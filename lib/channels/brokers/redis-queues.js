@@ -81,49 +81,81 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
  */
 export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   const url = requireBrokerUrl(guest);
-  const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
   return joinMaster(guest, async (channel, receiveNote) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
-    const topics = await openTopics(url, refused, guest);
-    const requestToJoin = topics.publisher(guest.address, refused);
-    let hasRequested = false;
-    let isAdmitted = false;
-    const onNote = (/** @type {Buffer} */ bytes) => {
-      isAdmitted = true;
-      receiveNote(bytes);
+    const end = new WorkerEnd(guest, kind, await openTopics(url, refused, guest), refused);
+    const handlers = {
+      onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes),
+      onNote(/** @type {Buffer} */ bytes) {
+        end.state = 'admitted';
+        receiveNote(bytes);
+      },
+      refused,
     };
-    const handlers = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
-    const place = { url, lost: refused };
-    const stopReading = await withRollback(topics.close, () =>
-      readQueue({ ...place, kind, queue: toWorker }, handlers),
+    await withRollback(
+      () => end.close(),
+      async () => {
+        await end.read({ kind, url, queue: end.queues.toWorker, lost: refused }, handlers);
+        if (!guest.sharedQueue) return;
+        const queue = queueOfJobs(guest.address, guest.token, ':');
+        await end.read({ kind: kindOfJobs, url, queue, lost: refused }, handlers);
+      },
     );
-    const jobs = queueOfJobs(guest.address, guest.token, ':');
-    const hangUp = async () => {
-      await stopReading();
-      await topics.close();
-    };
-    const stopTaking = guest.sharedQueue
-      ? await withRollback(hangUp, () => readQueue({ ...place, kind: kindOfJobs, queue: jobs }, handlers))
-      : null;
-    const writer = kind.writer(topics.client, toMaster, refused);
-    return {
-      send: writer.send,
-      sendNote(note) {
-        // The first note is a request to join: before that, the master does not read this queue.
-        if (hasRequested) writer.sendNote(note);
-        else requestToJoin(note);
-        hasRequested = true;
-      },
-      async release() {
-        await Promise.all([stopReading(), stopTaking?.()]);
-        // Once this worker is admitted, the master may still read its messages, so their queue expires later.
-        if (isAdmitted)
-          await leaveQueues(topics.client, { read: kind.keysOf(toWorker), written: kind.keysOf(toMaster) });
-        else await removeKeys(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
-        await topics.close();
-      },
-    };
+    return end;
   });
+}
+
+/** The connections of a worker: one for each queue that it reads, and one for all its writes. @implements {PeerSender} */
+class WorkerEnd {
+  /**
+   * @param {GuestContext} guest
+   * @param {QueueKind} kind
+   * @param {Awaited<ReturnType<typeof openTopics>>} topics   closed by `close`
+   * @param {Refused} refused
+   */
+  constructor({ address, token, workerId }, kind, topics, refused) {
+    this.kind = kind;
+    this.topics = topics;
+    this.queues = topicNames(address, token, workerId, ':');
+    this.requestToJoin = topics.publisher(address, refused);
+    this.writer = kind.writer(topics.client, this.queues.toMaster, refused);
+    this.send = this.writer.send;
+    /** @type {'new' | 'requested' | 'admitted'} */
+    this.state = 'new';
+    /** @type {(() => Promise<void>)[]} */
+    this.stopReading = [];
+  }
+
+  /** @param {Parameters<typeof readQueue>[0]} queue @param {QueueHandlers} handlers */
+  async read(queue, handlers) {
+    this.stopReading.push(await readQueue(queue, handlers));
+  }
+
+  /** @param {string} note   the first one is a request to join: before that, the master does not read the queue of this worker */
+  sendNote(note) {
+    if (this.state !== 'new') return this.writer.sendNote(note);
+    this.state = 'requested';
+    this.requestToJoin(note);
+  }
+
+  async release() {
+    const { kind, topics, queues } = this;
+    await this.stop();
+    // Once this worker is admitted, the master may still read its messages, so their queue expires later.
+    const [read, written] = [kind.keysOf(queues.toWorker), kind.keysOf(queues.toMaster)];
+    if (this.state === 'admitted') await leaveQueues(topics.client, { read, written });
+    else await removeKeys(topics.client, [...read, ...written]);
+    await topics.close();
+  }
+
+  async close() {
+    await this.stop();
+    await this.topics.close();
+  }
+
+  async stop() {
+    await Promise.all(this.stopReading.map((stop) => stop()));
+  }
 }
 
 /** @typedef {(reason: Error) => void} Refused */
@@ -142,7 +174,7 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
  */
 
 /**
- * @param {{ kind: QueueKind, url: string, queue: string, lost: Refused }} place
+ * @param {{ kind: QueueKind, url: string, queue: string, lost: Refused }} reading
  * @param {QueueHandlers} handlers
  * @returns {Promise<() => Promise<void>>} stops reading at once, even during a blocking read
  */
