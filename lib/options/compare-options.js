@@ -7,7 +7,7 @@ import { refuse } from '../format/quantity.js';
 import { checkShortName, FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
 import { COMPARISON_TABLE, OPTION_TABLE, rowsFor } from './option-table.js';
-import { claim } from './output-options.js';
+import { distinctPaths } from './output-options.js';
 import { parseChoice, parsePercent, splitList, unique } from './quantities.js';
 
 /** @import { OptionEntry, Parse } from './flags.js' */
@@ -80,17 +80,16 @@ function parseControls(texts, source) {
 /** @param {Record<string, unknown>} argv @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
 export function compareOptions(argv) {
   const read = argumentReader(argv, COMPARE_TABLE);
-  /** @type {Record<string, string>} */
-  const outputs = {};
-  for (const flag of Object.keys(COMPARISON_TABLE)) {
-    const path = read(flag);
-    if (path !== undefined) claim(outputs, flag, path, { label: `--${flag}`, code: 'BAD_ARGUMENT' });
-  }
+  const outputs = Object.keys(COMPARISON_TABLE).flatMap((report) => {
+    const path = read(report);
+    const source = /** @type {const} */ ({ label: `--${report}`, code: 'BAD_ARGUMENT' });
+    return path === undefined ? [] : [{ report, path, source }];
+  });
   return {
     minEffect: /** @type {number} */ (read('min-effect')),
     failOn: /** @type {import('./flags.js').FailReason[]} */ (read('fail-on')),
     controls: /** @type {string[]} */ (read('control') ?? []),
-    outputs,
+    outputs: distinctPaths(outputs),
     isForced: argv.force === true,
   };
 }
@@ -154,7 +153,8 @@ function parseVariantArgs(words, name) {
   while (rest.length > 0) {
     const word = String(rest.shift());
     if (!word.startsWith('-')) {
-      addSeries(argv, word, name);
+      if (argv.transport !== undefined) refuseSeries(word, name);
+      Object.assign(argv, parseSeries(word, name));
       continue;
     }
     const long = VARIANT_FLAGS.find((flag) => OPTION_TABLE[flag].short === word.slice(1));
@@ -175,15 +175,16 @@ function parseVariantArgs(words, name) {
 }
 
 /**
- * @param {Record<string, unknown>} argv
  * @param {string} word    for example 'unix', 'unix/json' or 'unix:flush=tick/json'
- * @param {string} name
+ * @param {string} name    of the variant
  */
-function addSeries(argv, word, name) {
-  if (isOwnFile(word) || argv.transport !== undefined) {
-    refuse(RUN_SOURCE, `${name}: ${quoted(word)} is no TRANSPORT/CODEC; write ${name}="--transport ${word}"`);
-  }
+function parseSeries(word, name) {
+  if (isOwnFile(word)) refuseSeries(word, name);
   const [transport, codec] = word.split('/', 2);
-  argv.transport = transport;
-  if (codec !== undefined) argv.codec = codec;
+  return { transport, ...(codec !== undefined && { codec }) };
+}
+
+/** @param {string} word @param {string} name @returns {never} */
+function refuseSeries(word, name) {
+  refuse(RUN_SOURCE, `${name}: ${quoted(word)} is no TRANSPORT/CODEC; write ${name}="--transport ${word}"`);
 }

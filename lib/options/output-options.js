@@ -8,7 +8,9 @@ import { flagLayer, readFields, readFlag } from './layers.js';
 import { OPTION_TABLE, REPORTS_BY_FLAG } from './option-table.js';
 import { isOn } from './quantities.js';
 
+/** @import { Source } from '../format/quantity.js' */
 /** @import { Find, Given } from './quantities.js' */
+/** @typedef {{ report: string, path: string, source: Source }} Output   report: a flag, or the name of a user's report; path: '-' is stdout */
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout
@@ -21,25 +23,26 @@ import { isOn } from './quantities.js';
  * @property {boolean} isQuiet
  */
 
-/** @param {Find} find */
+/** @param {Find} find @returns {Record<string, string>} report → path */
 export function outputs(find) {
-  /** @type {Record<string, string>} */
-  const paths = {};
-  for (const flag of REPORTS_BY_FLAG.keys()) {
-    const given = find(flag);
-    if (given) claim(paths, flag, given.texts[0], given.source);
-  }
-  const userReports = find('report');
-  for (const text of userReports?.texts ?? []) {
-    const { source } = /** @type {Given} */ (userReports);
+  const builtIn = [...REPORTS_BY_FLAG.keys()].flatMap((report) => {
+    const given = find(report);
+    return given ? [{ report, path: given.texts[0], source: given.source }] : [];
+  });
+  const given = find('report');
+  return distinctPaths([...builtIn, ...(given ? userReports(given) : [])]);
+}
+
+/** @param {Given} given   texts: './mine.js=FILE' @returns {Output[]} */
+function userReports({ texts, source }) {
+  return texts.map((text) => {
     const at = text.lastIndexOf('=');
     const [name, path] = [text.slice(0, at), text.slice(at + 1)];
     if (at < 1 || path === '')
-      refuse(source, `${quoted(text)} is not a report and its place; write ./mine.js=FILE`);
+      refuse(source, `${quoted(text)} is not a report and its path; write ./mine.js=FILE`);
     if (REPORTS_BY_FLAG.has(name)) refuse(source, `${name} is built in; write --${name} ${path}`);
-    claim(paths, name, path, source);
-  }
-  return paths;
+    return { report: name, path, source };
+  });
 }
 
 /** @param {string} path */
@@ -70,20 +73,21 @@ export function reportOptions(argv) {
 }
 
 /**
- * Registers the path of a document. Two documents cannot have the same path.
- * @param {Record<string, string>} paths   report → path
- * @param {string} report   a flag, or the name of a user's report
- * @param {string} path     '-' is stdout
- * @param {import('../format/quantity.js').Source} source
- * @throws {import('../errors.js').BenchError}
+ * @param {Output[]} outputs
+ * @returns {Record<string, string>} report → path
+ * @throws {import('../errors.js').BenchError} if two have the same path, or a report has two
  */
-export function claim(paths, report, path, source) {
-  const rival = Object.keys(paths).find((other) => paths[other] === path);
-  if (rival !== undefined) {
-    const place = path === '-' ? 'stdout' : path;
-    const taker = REPORTS_BY_FLAG.has(rival) ? `--${rival}` : `--report ${rival}`;
-    refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
+export function distinctPaths(outputs) {
+  for (const [index, { report, path, source }] of outputs.entries()) {
+    const earlier = outputs.slice(0, index);
+    const rival = earlier.find((other) => other.path === path)?.report;
+    if (rival !== undefined) {
+      const where = path === '-' ? 'stdout' : path;
+      const taker = REPORTS_BY_FLAG.has(rival) ? `--${rival}` : `--report ${rival}`;
+      refuse(source, `${where} is already taken by ${taker}; two documents cannot share it`);
+    }
+    if (earlier.some((other) => other.report === report))
+      refuse(source, `the report ${report} is given twice; once is enough`);
   }
-  if (Object.hasOwn(paths, report)) refuse(source, `the report ${report} is given twice; once is enough`);
-  paths[report] = path;
+  return Object.fromEntries(outputs.map(({ report, path }) => [report, path]));
 }

@@ -110,7 +110,7 @@ describe('a package of somebody else', () => {
     assert.match(wrong.stderr, /report \.\/bad\.js .*\n.*summary is missing[\s\S]*render is missing/);
     assert.ok(!existsSync(join(place.folder, 'never')));
     for (const [value, why] of [
-      ['./bad.js', /is not a report and its place; write \.\/mine\.js=FILE/],
+      ['./bad.js', /is not a report and its path; write \.\/mine\.js=FILE/],
       ['csv=x', /csv is built in; write --csv x/],
       ['./none.js=x', /there is no file/],
     ]) {
