@@ -18,7 +18,7 @@ export const TIER_UP_FLAGS = [BY_CALLS, BY_BYTES];
 /** @type {Node} */
 const THIS = { path: process.execPath, version: process.versions.node };
 
-/** @type {Map<string, string[]>} flags by the path of a Node */
+/** @type {Map<string, string[]>} flags by the path of a Node, and the flag that its version has */
 const known = new Map();
 
 /**
@@ -29,11 +29,11 @@ const known = new Map();
  */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
-  const flags = known.get(path);
-  if (flags !== undefined) return flags;
-  const wanted = [flagOfCalls(version)];
-  known.set(path, isKnown(path, wanted) ? wanted : []);
-  return tierUpFlags(tierUp, { path, version });
+  const wanted = flagOfCalls(version);
+  const key = `${path} ${wanted}`;
+  const flags = known.get(key) ?? (isKnown(path, wanted) ? [wanted] : []);
+  known.set(key, flags);
+  return flags;
 }
 
 /** @param {string} version   of Node @returns {string} */
@@ -54,7 +54,7 @@ export function optimiseAfterFewerCalls(tierUp) {
   if (!process.execArgv.some((given) => given.startsWith(name))) setFlagsFromString(flag);
 }
 
-/** @param {string} path @param {string[]} flags @returns whether the Node at that path accepts all of them */
-function isKnown(path, flags) {
-  return spawnSync(path, [...flags, '--version'], { stdio: 'ignore' }).status === 0;
+/** @param {string} path @param {string} flag @returns whether the Node at that path accepts it */
+function isKnown(path, flag) {
+  return spawnSync(path, [flag, '--version'], { stdio: 'ignore' }).status === 0;
 }

@@ -309,7 +309,7 @@ export function listedRuntimes(searchPaths = defaultSearchPaths()) {
 const VERSION_DEADLINE_MS = 30_000; // usually a few ms; 10 s were too few for 100 MB on a cold disk and a busy machine
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 
-/** @type {Map<string, Promise<string | null>>} by path */
+/** @type {Map<string, Promise<string | null>>} by command */
 const versions = new Map();
 
 /**
@@ -318,8 +318,9 @@ const versions = new Map();
  * @returns {Promise<string | null>} null if the program fails or prints no version
  */
 export function readProgramVersion(path, word = '--version') {
-  const version = versions.get(path) ?? runForVersion(path, word);
-  versions.set(path, version);
+  const command = `${path} ${word}`;
+  const version = versions.get(command) ?? runForVersion(path, word);
+  versions.set(command, version);
   return version;
 }
 
