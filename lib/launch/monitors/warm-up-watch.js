@@ -2,6 +2,7 @@
 // ends the warm-up is in statistics/warm-up.js.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
+import { Deferred } from '../../children/deferred.js';
 import { sharedNowMs } from '../../machine/clock.js';
 import { cpuMsUsed, cpuMsWaited } from '../../machine/process-cost.js';
 import { BROKER_GOAL, WorkWatch } from '../../measure/work-watch.js';
@@ -73,6 +74,30 @@ function watchWork({ spec, endpoint, master }) {
   return [masterWork, ...brokers];
 }
 
+class OperationBins {
+  /** @param {() => number} readOperations   returns the number of operations so far @param {number} binMs */
+  constructor(readOperations, binMs) {
+    this.readOperations = readOperations;
+    this.binMs = binMs;
+    this.beganMs = performance.now();
+    /** @type {number[]} */
+    this.operations = [];
+    this.counted = readOperations();
+    this.binBeganMs = this.beganMs;
+  }
+
+  /** Ends a bin, and begins the next one. @returns {number} the time of this instant, in ms on this process's clock */
+  close() {
+    const nowMs = performance.now();
+    const count = this.readOperations();
+    // A timer of a busy process is late: the count is scaled to the length of one bin.
+    this.operations.push(Math.round(((count - this.counted) * this.binMs) / (nowMs - this.binBeganMs)));
+    this.counted = count;
+    this.binBeganMs = nowMs;
+    return nowMs;
+  }
+}
+
 /**
  * @param {object} load
  * @param {() => number} load.readOperations   returns the number of operations so far
@@ -85,31 +110,20 @@ function watchWork({ spec, endpoint, master }) {
  */
 export async function watchWarmUp({ readOperations, isWarm, trouble, onBin }, timing, marginMs) {
   const { warmupMs, warmupBinMs: binMs } = timing;
-  const beganMs = performance.now();
-  /** @type {number[]} */
-  const operations = [];
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
+  const bins = new OperationBins(readOperations, binMs);
+  const { beganMs, operations } = bins;
   let warmAtMs = Infinity;
-  const judged = new Promise((resolve) => {
-    let counted = readOperations();
-    let binBeganMs = beganMs;
-    timer = setInterval(() => {
-      const nowMs = performance.now();
-      const count = readOperations();
-      // A timer of a busy process is late: the count is scaled to the length of one bin.
-      operations.push(Math.round(((count - counted) * binMs) / (nowMs - binBeganMs)));
-      counted = count;
-      binBeganMs = nowMs;
-      onBin?.(operations.length);
-      const elapsedMs = nowMs - beganMs;
-      if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
-      const status = warmUpStatus(timing, { elapsedMs, warmAtMs, operations });
-      if (status !== null) resolve({ status, ms: elapsedMs, binMs, operations });
-    }, binMs);
-  });
+  /** @type {Deferred<Omit<Warmup, 'work'>>} */
+  const judged = new Deferred();
+  const timer = setInterval(() => {
+    const elapsedMs = bins.close() - beganMs;
+    onBin?.(operations.length);
+    if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
+    const status = warmUpStatus(timing, { elapsedMs, warmAtMs, operations });
+    if (status !== null) judged.resolve({ status, ms: elapsedMs, binMs, operations });
+  }, binMs);
   try {
-    if (warmupMs === null) return await Promise.race([judged, trouble]);
+    if (warmupMs === null) return await Promise.race([judged.promise, trouble]);
     const over = new Promise((resolve) => {
       setTimeout(resolve, warmupMs - marginMs).unref(); // a failed launch must not wait for it
     });
