@@ -37,8 +37,8 @@ export default {
   },
   whyUnavailable: buffersProblem,
   async listen(host) {
-    const place = { host: bindAddressOf(host), port: 0 };
-    return listenOn(place, host, { noDelay: hasNoDelay('master', host) });
+    const address = { host: bindAddressOf(host), port: 0 };
+    return listenOn(address, host, { noDelay: hasNoDelay('master', host) });
   },
   peerEnd(host) {
     const { flush } = host.settings;

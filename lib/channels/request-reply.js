@@ -223,7 +223,7 @@ export async function acceptRequesters(host, respond) {
     },
   );
   return {
-    place: address,
+    address,
     /**
      * Reports a wrong token to `onRejected`.
      * @param {string | undefined} credentials    from `encodeCredentials`
@@ -242,12 +242,12 @@ export async function acceptRequesters(host, respond) {
 /**
  * Called in a worker: opens its presence, then the connection for requests.
  * @param {GuestContext} guest
- * @param {string} place      from `acceptRequesters`
+ * @param {string} address      from `acceptRequesters`
  * @param {(channel: RequestChannel) => RequestSender | Promise<RequestSender>} openRequestSender
  */
-export async function connectRequester(guest, place, openRequestSender) {
+export async function connectRequester(guest, address, openRequestSender) {
   const channel = new RequestChannel(guest);
-  const presence = await connectTo(connectOptions(place), { ...guest, ...SILENT });
+  const presence = await connectTo(connectOptions(address), { ...guest, ...SILENT });
   channel.hangUp = () => presence.close();
   presence.onClose = () => channel.finish();
   channel.requestSender = await withRollback(

@@ -67,18 +67,18 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
     if (keptIn !== null && (await isUnshared(keptIn)) && (await isUnshared(join(keptIn, program))))
       return join(keptIn, program);
-    const place = await makePlace(
+    const { parent, path } = await makeBuildFolder(
       [keptIn, orIn ?? null].filter((folder) => folder !== null),
       recipe,
     );
     try {
-      const to = join(place.path, `${name}${ENDING}`);
+      const to = join(path, `${name}${ENDING}`);
       await run(compiler, args(files, to), how);
       // Two runs may compile at the same time. The later one replaces the program with an equal one.
-      await rename(to, join(place.parent, program));
-      return join(place.parent, program);
+      await rename(to, join(parent, program));
+      return join(parent, program);
     } finally {
-      await removeFolder(place.path);
+      await removeFolder(path);
     }
   } catch (cause) {
     if (cause instanceof BenchError) throw cause;
@@ -93,7 +93,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
 }
 
 /** @param {string[]} parents   candidates; the first that only this user can write to is used @param {Sources} sources */
-async function makePlace([parent, ...others], sources) {
+async function makeBuildFolder([parent, ...others], sources) {
   const { name, what, code } = sources;
   try {
     if (parent === undefined) throw new Error('this user has no home folder');
@@ -101,7 +101,7 @@ async function makePlace([parent, ...others], sources) {
     if (!(await isUnshared(parent))) throw new Error(`${parent} is a link, or other users can write to it`);
     return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
   } catch (cause) {
-    if (others.length > 0) return makePlace(others, sources);
+    if (others.length > 0) return makeBuildFolder(others, sources);
     const why = printable(/** @type {Error} */ (cause).message);
     const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to a folder that only you can write to`;
     throw new BenchError(code, message, { cause });

@@ -175,10 +175,10 @@ function describeValues(codec) {
       const { encode, decode } = values.carry(schema);
       const other = values.carry(schema);
       const wires = all.map(encode);
-      for (const [place, value] of all.entries()) {
-        assert.equal(kindOf(wires[place]), produces);
+      for (const [index, value] of all.entries()) {
+        assert.equal(kindOf(wires[index]), produces);
         for (const read of [decode, other.decode]) {
-          const got = read(arrived(wires[place]));
+          const got = read(arrived(wires[index]));
           assert.ok(isSame(got, value), `${JSON.stringify(got)} in place of ${JSON.stringify(value)}`);
         }
       }

@@ -58,15 +58,15 @@ export const ENDING_TESTS = {
 
   async 'leaves no file, port or process when its listener is closed twice'(launches) {
     await launches.endOthers(); // tests that end them may not have run
-    const { launch, places } = await launches.main();
+    const { launch, socketAddresses } = await launches.main();
     await launch.endWorkers();
     await Promise.all([launch.closeListener(), launch.closeListener()]);
     await launch.closeListener();
-    let left = await leftOf(launch, places);
+    let left = await leftOf(launch, socketAddresses);
     // A library with threads of its own may release resources a moment later.
     for (const end = Date.now() + GRACE_MS; left.length > 0 && Date.now() < end; ) {
       await delay(SECOND_CALL_MS);
-      left = await leftOf(launch, places);
+      left = await leftOf(launch, socketAddresses);
     }
     assert.deepEqual(left, []);
   },
@@ -74,17 +74,17 @@ export const ENDING_TESTS = {
 
 /**
  * @param {import('./launch.js').Launch} launch
- * @param {import('./intruders.js').Place[]} places
+ * @param {import('./intruders.js').SocketAddress[]} socketAddresses
  * @returns {Promise<string[]>} what remains
  */
-async function leftOf(launch, places) {
+async function leftOf(launch, socketAddresses) {
   const files = readdirSync(launch.scratchDir).map((name) => `the file ${name} in the scratch folder`);
   const ports = (listeningPorts() ?? []).map(({ port }) => `the port ${port}`);
   const children = childPids().map((pid) => `the child process ${pid}`);
-  const open = await Promise.all(places.map(canConnect));
-  const answering = places
+  const open = await Promise.all(socketAddresses.map(canConnect));
+  const answering = socketAddresses
     .filter((_, index) => open[index])
-    .map((place) => `${JSON.stringify(place)}, which answers`);
+    .map((socketAddress) => `${JSON.stringify(socketAddress)}, which answers`);
   return [...files, ...ports, ...children, ...answering];
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { canConnect, knockLoudly, placesOf } from './intruders.js';
+import { canConnect, knockLoudly, listSocketAddresses } from './intruders.js';
 import { listeningPorts } from './listening-ports.js';
 
 /** @import { Test } from './test-launches.js' */
@@ -15,12 +15,12 @@ const NO_SOCKET = 'it has no socket of its own';
 /** @type {Record<string, Test>} */
 export const INTRUDER_TESTS = {
   async 'continues when unauthenticated peers send noise'(launches) {
-    const { launch, places, impostorIsCounted } = await launches.main();
-    if (places.length === 0) return NO_SOCKET;
+    const { launch, socketAddresses, impostorIsCounted } = await launches.main();
+    if (socketAddresses.length === 0) return NO_SOCKET;
     await impostorIsCounted;
     const before = process.memoryUsage();
-    for (const place of places) {
-      const leave = await knockLoudly(place);
+    for (const socketAddress of socketAddresses) {
+      const leave = await knockLoudly(socketAddress);
       await launch.talk('difficult');
       leave();
     }
@@ -31,8 +31,8 @@ export const INTRUDER_TESTS = {
   },
 
   async 'rejects unauthenticated peers that send nothing in time'(launches) {
-    const { launch, places, silentOnes } = await launches.main();
-    if (places.length === 0) return NO_SOCKET;
+    const { launch, socketAddresses, silentOnes } = await launches.main();
+    if (socketAddresses.length === 0) return NO_SOCKET;
     await silentOnes;
     await stillThere(launch);
   },
@@ -62,10 +62,13 @@ export const INTRUDER_TESTS = {
     assert.ok(own.length > 0, 'it listens on no port');
     assert.deepEqual([...new Set(own.map(({ address }) => address))], [OTHER_ADDRESS]);
     const { address } = launch.openListener();
-    for (const place of await placesOf(address, launch.scratchDir)) {
-      assert.ok('host' in place, `${JSON.stringify(place)} is not reachable from another host`);
-      assert.equal(place.host, OTHER_ADDRESS);
-      const isHereToo = await canConnect({ ...place, host: '127.0.0.1' });
+    for (const socketAddress of await listSocketAddresses(address, launch.scratchDir)) {
+      assert.ok(
+        'host' in socketAddress,
+        `${JSON.stringify(socketAddress)} is not reachable from another host`,
+      );
+      assert.equal(socketAddress.host, OTHER_ADDRESS);
+      const isHereToo = await canConnect({ ...socketAddress, host: '127.0.0.1' });
       assert.equal(isHereToo, false, 'it listens at 127.0.0.1 as well');
     }
     const [guest] = launch.guests();

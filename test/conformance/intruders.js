@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { within, withRemedy } from './deadline.js';
 
-/** @typedef {{ path: string } | { host: string, port: number }} Place */
+/** @typedef {{ path: string } | { host: string, port: number }} SocketAddress */
 
 const TRICKLE_MS = 1_000;
 // The handshake has 2 s, plus a margin for a busy machine.
@@ -27,28 +27,28 @@ const OPENINGS = {
 /**
  * @param {string} address     of the listener
  * @param {string} scratchDir
- * @returns {Promise<Place[]>} where anybody may connect: sockets in the scratch folder, pipes and ports of the address
+ * @returns {Promise<SocketAddress[]>} where anybody may connect: sockets in the scratch folder, pipes and ports of the address
  */
-export async function placesOf(address, scratchDir) {
+export async function listSocketAddresses(address, scratchDir) {
   const entries = await readdir(scratchDir, { withFileTypes: true });
-  /** @type {Place[]} */
-  const places = entries
+  /** @type {SocketAddress[]} */
+  const socketAddresses = entries
     .filter((entry) => entry.isSocket())
     .map((entry) => ({ path: join(scratchDir, entry.name) }));
-  if (address.startsWith('\\\\.\\pipe\\')) places.push({ path: address });
+  if (address.startsWith('\\\\.\\pipe\\')) socketAddresses.push({ path: address });
   for (const [, host, port] of address.matchAll(/(\d+\.\d+\.\d+\.\d+):(\d+)/g)) {
-    places.push({ host, port: Number(port) });
+    socketAddresses.push({ host, port: Number(port) });
   }
-  return places;
+  return socketAddresses;
 }
 
 /**
- * @param {Place} place
+ * @param {SocketAddress} socketAddress
  * @returns {Promise<boolean>}
  */
-export function canConnect(place) {
+export function canConnect(socketAddress) {
   return new Promise((resolve) => {
-    const socket = connect(place);
+    const socket = connect(socketAddress);
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
@@ -56,13 +56,13 @@ export function canConnect(place) {
 
 /**
  * Connects unauthenticated peers that send noise at once, and one that closes at once.
- * @param {Place} place
+ * @param {SocketAddress} socketAddress
  * @returns {Promise<() => void>} resolves when all is said; sends away those who are still there
  */
-export async function knockLoudly(place) {
-  const hasty = openSocket(place);
-  hasty.once('connect', () => ('port' in place ? hasty.resetAndDestroy() : hasty.destroy()));
-  const sockets = [hasty, ...Object.values(OPENINGS).map(() => openSocket(place))];
+export async function knockLoudly(socketAddress) {
+  const hasty = openSocket(socketAddress);
+  hasty.once('connect', () => ('port' in socketAddress ? hasty.resetAndDestroy() : hasty.destroy()));
+  const sockets = [hasty, ...Object.values(OPENINGS).map(() => openSocket(socketAddress))];
   const saying = Object.values(OPENINGS).map((opening, index) => {
     const socket = sockets[index + 1];
     // It may be rejected before it has sent everything.
@@ -76,12 +76,12 @@ export async function knockLoudly(place) {
 
 /**
  * Connects unauthenticated peers that send nothing, or only a few bytes.
- * @param {Place} place
+ * @param {SocketAddress} socketAddress
  * @returns {Promise<void>} resolves when they have been turned away, rejects when one is still there
  */
-export async function connectSilently(place) {
-  const silent = openSocket(place);
-  const slow = openSocket(place);
+export async function connectSilently(socketAddress) {
+  const silent = openSocket(socketAddress);
+  const slow = openSocket(socketAddress);
   // The start of a length or of a ZMTP greeting, which may still become valid.
   const trickle = setInterval(() => slow.write(Buffer.of(0xff)), TRICKLE_MS);
   try {
@@ -101,10 +101,10 @@ export async function connectSilently(place) {
   }
 }
 
-/** @param {Place} place */
-function openSocket(place) {
+/** @param {SocketAddress} socketAddress */
+function openSocket(socketAddress) {
   // It may be reset.
-  return connect(place)
+  return connect(socketAddress)
     .on('error', () => {})
     .resume();
 }

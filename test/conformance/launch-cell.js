@@ -30,8 +30,8 @@ function usualDeadlines() {
  * @param {string} name   of one that is built in, a URL, or a path relative to this file
  */
 async function load(kind, name) {
-  const isPlace = name.startsWith('.') || URL.canParse(name);
-  const url = isPlace ? new URL(name, import.meta.url).href : builtinUrl(kind, name);
+  const isUrlOrPath = name.startsWith('.') || URL.canParse(name);
+  const url = isUrlOrPath ? new URL(name, import.meta.url).href : builtinUrl(kind, name);
   return { plugin: (await import(url)).default, url };
 }
 

@@ -100,17 +100,17 @@ export class PeerLaunch {
     const launch = new PeerLaunch(program, ownTransport, ownCodec);
     await launch.peer.readHello();
     const host = /** @type {any} */ ({ ...launch.end(), scratchDir: launch.folder, workers: 2 });
-    const place = ownTransport.peerEnd(host);
+    const peerEnd = ownTransport.peerEnd(host);
     const folder = launch.writePayloads(payloads);
     const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MAX_BYTES, payloads: folder };
     const [fromMs, listening] = [
       systemNowMs(),
       await launch.peer.request(
-        { control: 'listen', token: launch.token, ...order, ...place.order },
+        { control: 'listen', token: launch.token, ...order, ...peerEnd.order },
         'listening',
       ),
     ];
-    launch.address = place.address(listening);
+    launch.address = peerEnd.address(listening);
     return { launch, clock: { fromMs, saidMs: listening.nowMs, toMs: systemNowMs() } };
   }
 

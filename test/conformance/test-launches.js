@@ -2,20 +2,20 @@
 // connect in the background, since it takes time to reject them.
 
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { connectSilently, placesOf } from './intruders.js';
+import { connectSilently, listSocketAddresses } from './intruders.js';
 import { Launch } from './launch.js';
 import { Group } from './processes-group.js';
 import { wireOf } from './wires.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
 /** @import { Variant } from './launch.js' */
-/** @import { Place } from './intruders.js' */
+/** @import { SocketAddress } from './intruders.js' */
 /** @typedef {{ name: string, workers: number, maxMessageBytes?: number, bindAddress?: string }} LaunchSize */
 /** @typedef {(launches: TestLaunches) => Promise<string | void>} Test     resolves with a reason if it does not apply */
 /**
  * @typedef {object} MainLaunch
  * @property {Launch} launch
- * @property {Place[]} places             to which any process can connect
+ * @property {SocketAddress[]} socketAddresses             to which any process can connect
  * @property {Promise<void>} impostor     resolves when it is rejected, and its process has ended if it has one
  * @property {Promise<boolean>} impostorIsCounted
  * @property {Promise<void>} silentOnes   resolves when they are rejected
@@ -81,8 +81,9 @@ export class TestLaunches {
     const launch = await opening(this.newLaunch({ name: 'the main launch', workers: 2 }));
     const { address } = launch.openListener();
     // Connections to a broker are not those of the transport.
-    const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
-    if (!this.variant.hasIntruders) return { ...NO_INTRUDERS, launch, places };
+    const socketAddresses =
+      this.transport.broker === undefined ? await listSocketAddresses(address, launch.scratchDir) : [];
+    if (!this.variant.hasIntruders) return { ...NO_INTRUDERS, launch, socketAddresses };
     const impostor = sendImpostor(launch, this.reconnects);
     // Awaited by the tests about it, perhaps much later.
     impostor.catch(() => {});
@@ -91,10 +92,10 @@ export class TestLaunches {
       () => launch.rejectedConnections.length > 0,
     );
     const silentOnes = impostorIsCounted.then(async () => {
-      await Promise.all(places.map(connectSilently));
+      await Promise.all(socketAddresses.map(connectSilently));
     });
     silentOnes.catch(() => {});
-    return { launch, places, impostor, impostorIsCounted, silentOnes };
+    return { launch, socketAddresses, impostor, impostorIsCounted, silentOnes };
   }
 
   /**

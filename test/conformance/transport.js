@@ -24,7 +24,7 @@ import { Remote } from './remote.js';
 import { TALK_TESTS } from './talk-tests.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
-/** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Place */
+/** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Resources */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */
 
@@ -144,20 +144,20 @@ function routesOf({ carries, serialises, settings = {} }, proven) {
  * @param {string} url
  * @param {{ chosen: Settings, settings: Settings, cargos: Cargo[], reason: string | undefined }} route   reason: why it cannot
  *     be tested on this machine
- * @param {() => Promise<Place>} findPlace
+ * @param {() => Promise<Resources>} openResources
  */
-function describeRoute(transport, url, { chosen, settings, cargos, reason }, findPlace) {
+function describeRoute(transport, url, { chosen, settings, cargos, reason }, openResources) {
   describe(transportLabel({ transport: transport.name, settings: chosen }), ONE_BY_ONE, () => {
     if (reason !== undefined) {
       it('runs on this machine', (t) => (process.env.CI ? assert.fail(reason) : t.skip(reason)));
       return;
     }
-    /** @type {Place} */
-    let place;
+    /** @type {Resources} */
+    let resources;
     /** @type {Remote} */
     let host;
     before(async () => {
-      place = await findPlace();
+      resources = await openResources();
       host = new Remote(fork(HOST_PATH, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), 'the host');
     });
     // Each test opens the launch that it needs, because Node.js 22 and later run no hook of a suite without a selected test.
@@ -172,8 +172,8 @@ function describeRoute(transport, url, { chosen, settings, cargos, reason }, fin
         opening = host.ask('open', {
           url,
           settings,
-          brokerUrl: place.brokerUrl ?? null,
-          scratchDir: place.scratchDir,
+          brokerUrl: resources.brokerUrl ?? null,
+          scratchDir: resources.scratchDir,
           ...kind,
           hasIntruders: titles === TITLES,
         });

@@ -10,7 +10,7 @@ import { openSender } from '../../lib/hosts/command-sender.js';
 import { ownerKeyOf, PREFIX, presenceKeyOf, queueOf } from '../../lib/hosts/control-redis.js';
 import { describeCode } from '../../lib/hosts/installation.js';
 import { Presence } from '../../lib/hosts/presence.js';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { withRedis } from '../fixtures/with-redis.js';
@@ -25,7 +25,7 @@ describe('an agent whose Redis others use', {
   skip: isMissing && 'needs redis-server',
   timeout: 120_000,
 }, () => {
-  const place = makePlace();
+  const workspace = makeWorkspace();
   let url = '';
   /** @type {import('node:child_process').ChildProcess} */
   let redis;
@@ -35,19 +35,19 @@ describe('an agent whose Redis others use', {
     const port = await freePort('127.0.0.1');
     url = `redis://127.0.0.1:${port}`;
     redis = spawnBound(['redis-server', '--bind', '127.0.0.1', '--port', String(port), '--save', ''], {
-      cwd: place.folder,
+      cwd: workspace.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const chunk of /** @type {any} */ (redis.stdout))
       if (String(chunk).includes('Ready to accept')) break;
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
-    agent = startCli('agent --name b --bind 127.0.0.1', place, environment);
+    agent = startCli('agent --name b --bind 127.0.0.1', workspace, environment);
     await eventually(() => /takes commands/.test(agent.stderrSoFar()), SEEN_MS);
   });
   after(() => {
     agent?.child.kill('SIGKILL');
     redis?.kill('SIGKILL');
-    place.remove();
+    workspace.remove();
   });
 
   /** @param {(queue: Queue) => void} [onQueue] @param {() => Promise<void>} [onResult]   both during the run */

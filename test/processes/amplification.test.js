@@ -7,23 +7,23 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 
 const FAN_OUT = fileURLToPath(new URL('../fixtures/fan-out-2016.js', import.meta.url));
 const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
 const TOLERANCE = 0.01; // A-F11
 
-const place = placeForEach();
+const workspace = workspaceForEach();
 
 const SHORT = '--launches 1 --no-controls --no-charts --notes --lock ignore --out out';
 
 /** @param {string[]} args */
 async function measured(...args) {
   const all = [...args, ...SHORT.split(' ')];
-  const { code, stdout, stderr } = await callCli(all, place);
+  const { code, stdout, stderr } = await callCli(all, workspace);
   assert.equal(code, 0, stderr);
-  const { outcomes, transports } = await readResults(join(place.folder, 'out', 'results.json'));
+  const { outcomes, transports } = await readResults(join(workspace.folder, 'out', 'results.json'));
   const rows = outcomes.map((outcome) => {
     assert.ok(outcome.status === 'measured', JSON.stringify(outcome));
     const { cell, flags, launches } = outcome;

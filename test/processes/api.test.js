@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BenchError, measure } from '../../lib/cli/measure.js';
 import { readResults } from '../../lib/results/read.js';
-import { placeForEach } from '../fixtures/cli-run.js';
+import { workspaceForEach } from '../fixtures/cli-run.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,25 +21,25 @@ const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => t
 const ONE_CELL = { transport: 'unix', codec: 'json', workers: '1x1', warmup: '20ms' };
 const SHORT = { ...ONE_CELL, messages: 40, controls: false, launches: 2, lock: 'ignore' };
 
-const place = placeForEach();
+const workspace = workspaceForEach();
 beforeEach(() => {
-  mkdirSync(join(place.folder, 'node_modules'));
-  symlinkSync(HOUSE, join(place.folder, 'node_modules', 'ipc-bench'));
+  mkdirSync(join(workspace.folder, 'node_modules'));
+  symlinkSync(HOUSE, join(workspace.folder, 'node_modules', 'ipc-bench'));
 });
 
 /** @param {string} text of a module @returns {Promise<{ stdout: string, stderr: string }>} */
 function ran(text) {
-  writeFileSync(join(place.folder, 'program.mjs'), text);
+  writeFileSync(join(workspace.folder, 'program.mjs'), text);
   return promisify(execFile)(process.execPath, ['program.mjs'], {
-    cwd: place.folder,
-    env: { ...process.env, ...withTemporaryFolder(place.temporary), IPC_BENCH_LAUNCHES: '9' },
+    cwd: workspace.folder,
+    env: { ...process.env, ...withTemporaryFolder(workspace.temporary), IPC_BENCH_LAUNCHES: '9' },
   });
 }
 
 /** Nothing but the program itself and its packages. */
 const isUntouched = () => {
-  assert.deepEqual(readdirSync(place.folder).sort(), ['node_modules', 'program.mjs']);
-  assert.deepEqual(place.leftovers(), []);
+  assert.deepEqual(readdirSync(workspace.folder).sort(), ['node_modules', 'program.mjs']);
+  assert.deepEqual(workspace.leftovers(), []);
 };
 
 /** @param {AsyncIterable<unknown>} run @returns {Promise<unknown>} what iterating throws */
@@ -84,7 +84,7 @@ describe('a run from a program', () => {
   });
 
   it('saves its results where a folder is named, and overwrites none unforced', async () => {
-    const options = { ...SHORT, launches: 1, out: join(place.folder, 'out') };
+    const options = { ...SHORT, launches: 1, out: join(workspace.folder, 'out') };
     const results = await measure(options).results;
     assert.deepEqual(
       await readResults(join(options.out, 'results.json')),
@@ -156,7 +156,7 @@ describe('a run from a program', () => {
     skip: process.platform === 'win32',
   }, async () => {
     const before = process.cwd();
-    const gone = join(place.folder, 'gone');
+    const gone = join(workspace.folder, 'gone');
     mkdirSync(gone);
     process.chdir(gone);
     rmdirSync(gone);

@@ -35,27 +35,27 @@ describe('writeAtomically', () => {
   });
 
   it('leaves no file or folder open', ON_LINUX, async () => {
-    const place = await emptyFolder('closed');
-    await writeAtomically(join(place, 'a.txt'), 'x');
+    const own = await emptyFolder('closed');
+    await writeAtomically(join(own, 'a.txt'), 'x');
     const target = (/** @type {string} */ descriptor) =>
       readlink(join('/proc/self/fd', descriptor)).catch(() => '');
     const open = await Promise.all((await readdir('/proc/self/fd')).map(target));
     assert.deepEqual(
-      open.filter((path) => path.startsWith(place)),
+      open.filter((path) => path.startsWith(own)),
       [],
     );
   });
 
   it('keeps the old content when there is no room for the new', ON_POSIX, async () => {
-    const place = await emptyFolder('full');
-    const path = join(place, 'a.txt');
+    const own = await emptyFolder('full');
+    const path = join(own, 'a.txt');
     await writeFile(path, 'old');
     const writer = join(import.meta.dirname, '..', 'fixtures', 'limited-writer.js');
     // 64 blocks of 512 B or 1 KiB, as the shell counts.
     const output = execFileSync('sh', ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, writer, path]);
     assert.equal(String(output).trim(), 'OUTPUT_UNWRITABLE');
     assert.equal(await readFile(path, 'utf8'), 'old');
-    assert.deepEqual(await readdir(place), ['a.txt']);
+    assert.deepEqual(await readdir(own), ['a.txt']);
   });
 
   it('leaves the old results or the new ones, whole, when the writer is killed at any moment', async () => {
@@ -77,21 +77,21 @@ describe('writeAtomically', () => {
     }
     while (kills.length > 0) await Promise.all(kills.splice(0, 5).map(killOneWriter));
     for (const index of [0, 1, 2, 3, 4]) {
-      const place = join(folder, `killed-${index}`);
-      await writeResults(join(place, 'results.json'), results);
-      assert.deepEqual(await readdir(place), ['results.json']);
+      const own = join(folder, `killed-${index}`);
+      await writeResults(join(own, 'results.json'), results);
+      assert.deepEqual(await readdir(own), ['results.json']);
     }
   });
 });
 
 describe('tryToWrite', () => {
   it('refuses a folder that cannot be written to', ON_POSIX, async () => {
-    const place = await emptyFolder('read-only');
-    await chmod(place, 0o500);
+    const own = await emptyFolder('read-only');
+    await chmod(own, 0o500);
     const user = process.geteuid?.();
     if (user === 0) process.seteuid?.(NOBODY);
     try {
-      await assert.rejects(tryToWrite(join(place, 'a.txt')), { ...UNWRITABLE, message: /permission/ });
+      await assert.rejects(tryToWrite(join(own, 'a.txt')), { ...UNWRITABLE, message: /permission/ });
     } finally {
       if (user === 0) process.seteuid?.(0);
     }

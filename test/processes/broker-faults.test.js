@@ -14,7 +14,7 @@ import { openMqtt } from '../../transports/mqtt/mqtt-client.js';
 import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { patiently } from '../conformance/deadline.js';
-import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -205,17 +205,17 @@ describe('a Redis of the user', { skip }, () => {
   });
 
   it('is rejected on another machine before anything connects or is written', async () => {
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
       const { code, stderr } = await callCli(
         ['--broker-url', 'redis=redis://10.0.0.1', '--out', 'out'],
-        place,
+        workspace,
       );
       assert.equal(code, 2);
       assert.match(stderr, /redis:\/\/10\.0\.0\.1 is on another machine.*--allow-remote-broker/);
-      assert.deepEqual(place.leftovers(), []);
+      assert.deepEqual(workspace.leftovers(), []);
     } finally {
-      place.remove();
+      workspace.remove();
     }
   });
 });

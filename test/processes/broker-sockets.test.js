@@ -24,7 +24,7 @@ import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace } from '../fixtures/cli-run.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
 
@@ -39,10 +39,10 @@ const mosquitto = findServer('mosquitto');
 const noMosquitto = posixOnly ?? (process.env.CI || mosquitto ? undefined : 'no mosquitto');
 
 /** A folder with a blank and the name of a user in its path. */
-const place = makePlace();
-const folder = join(place.folder, 'al ice');
+const workspace = makeWorkspace();
+const folder = join(workspace.folder, 'al ice');
 mkdirSync(folder);
-after(() => place.remove());
+after(() => workspace.remove());
 
 /** @param {string} path @returns {string} as it stands in a URL, its blanks encoded */
 const encoded = (path) => path.split('/').map(encodeURIComponent).join('/');
@@ -159,11 +159,11 @@ describe('the path of a socket', { skip: posixOnly }, () => {
     if (isRoot) process.seteuid?.(0);
     assert.match(String(reason), /you may not connect to .* \(EACCES\); become a member of its group/);
     const args = ['--broker-url', `redis=unix://:S3cret@${folder}/none`, '--dry-run', '--transport'];
-    const needed = await callCli([...args, 'pipe,redis-list'], place);
+    const needed = await callCli([...args, 'pipe,redis-list'], workspace);
     assert.equal(needed.code, 2);
     assert.match(needed.stderr, /^ipc-bench: --broker-url redis: there is no socket at unix:[^\n]+\n$/);
     assert.doesNotMatch(needed.stderr, /S3cret/);
-    const other = await callCli([...args, 'pipe'], place);
+    const other = await callCli([...args, 'pipe'], workspace);
     assert.equal(other.code, 0, other.stderr);
   });
 });
@@ -210,8 +210,8 @@ const SHORT =
  */
 async function measured(args, environment) {
   const all = [...SHORT, '--no-controls', '--lock', 'ignore', '--out', 'out', '--force', ...args];
-  const { stderr, stdout, code } = await callCli(all, place, { environment });
-  const path = join(place.folder, 'out', 'results.json');
+  const { stderr, stdout, code } = await callCli(all, workspace, { environment });
+  const path = join(workspace.folder, 'out', 'results.json');
   return {
     results: await readResults(path),
     stored: readFileSync(path, 'utf8'),

@@ -7,14 +7,14 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
-const place = makePlace();
-after(() => place.remove());
-const { folder } = place;
+const workspace = makeWorkspace();
+after(() => workspace.remove());
+const { folder } = workspace;
 
 // Two cells of three short launches: all that the command line needs to be seen at work.
 const SHORT = '--transport pipe,unix --codec json --workers 1x1 --launches 2';
@@ -25,10 +25,10 @@ const QUICK = `${SHORT} --warmup 20ms --measure 50ms --placement free`;
  * @param {Record<string, string>} [environment]   that of the user, without a word on colours
  */
 const start = (args, environment) =>
-  startCli(args, place, { NO_COLOR: undefined, FORCE_COLOR: undefined, ...environment });
+  startCli(args, workspace, { NO_COLOR: undefined, FORCE_COLOR: undefined, ...environment });
 
 /** @param {string | string[]} args @param {Parameters<typeof callCli>[2]} [how] */
-const called = (args, how) => callCli(args, place, how);
+const called = (args, how) => callCli(args, workspace, how);
 
 describe('help and version', () => {
   const launch = () => assert.fail('it measured');
@@ -139,7 +139,7 @@ describe('bin', () => {
   it('refuses a removed working directory in one sentence', async () => {
     const { code, stdout, stderr } = await startCli(
       'list',
-      place,
+      workspace,
       {},
       'mkdir gone && cd gone && rmdir ../gone',
     ).ended;
@@ -411,7 +411,7 @@ describe('report', () => {
       mkdirSync(join(here, 'ipc-bench-results', run), { recursive: true });
     }
     const latest = join('ipc-bench-results', '2026-01-02T00-00-00Z', 'results.json');
-    const own = { ...place, folder: here };
+    const own = { ...workspace, folder: here };
     cpSync(FIXTURE, join(here, latest));
     const { code, stdout, stderr } = await callCli(['report'], own);
     assert.deepEqual([code, stderr], [0, `The latest run: ${latest}\n`]);
@@ -419,7 +419,7 @@ describe('report', () => {
   });
 
   it('saves a complete run as a baseline, and not an interrupted one', async () => {
-    const own = { ...place, folder: join(folder, 'with runs of a name') };
+    const own = { ...workspace, folder: join(folder, 'with runs of a name') };
     mkdirSync(own.folder);
     const args = `${QUICK} --save-baseline main --no-charts`;
     const file = join(own.folder, 'ipc-bench-results', 'baselines', 'main.json');
@@ -459,7 +459,7 @@ describe('report', () => {
   });
 
   it('saves results as a baseline, and finds them by its name', async () => {
-    const own = { ...place, folder: join(folder, 'with baselines') };
+    const own = { ...workspace, folder: join(folder, 'with baselines') };
     mkdirSync(own.folder);
     const { stdout: table } = await callCli(['report', FIXTURE], own);
     const file = join('ipc-bench-results', 'baselines', 'main.json');
@@ -480,7 +480,7 @@ describe('report', () => {
   });
 
   it('finds results by the folder of their run', async () => {
-    const own = { ...place, folder: join(folder, 'with a run') };
+    const own = { ...workspace, folder: join(folder, 'with a run') };
     mkdirSync(join(own.folder, 'a run'), { recursive: true });
     cpSync(FIXTURE, join(own.folder, 'a run', 'results.json'));
     const { stdout: table } = await callCli(['report', FIXTURE], own);

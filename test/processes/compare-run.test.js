@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { optionsOfTree } from '../../lib/cli/prepare.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,42 +42,42 @@ describe('a variant', () => {
 });
 
 describe('compare --run', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
 
   it('takes the code of a variant from a folder, one version against another', async () => {
     for (const [tree, delay] of [
       ['old', 0],
       ['new', 4],
     ]) {
-      mkdirSync(join(place.folder, String(tree)));
+      mkdirSync(join(workspace.folder, String(tree)));
       const unix = JSON.stringify(join(ROOT, 'lib/cli/slowed-unix.js'));
       const text = `import slowed from ${unix};
 export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...host, settings: { ...host.settings, delayUs: ${Number(delay) * 1000} } }) };`;
-      writeFileSync(join(place.folder, String(tree), 'mine.mjs'), text);
+      writeFileSync(join(workspace.folder, String(tree), 'mine.mjs'), text);
     }
     const args = `compare --run v1=@old v2=@./new --transport ./mine.mjs --json c.json ${SHORT}`;
-    const { code, stderr } = await callCli(args, place);
+    const { code, stderr } = await callCli(args, workspace);
     assert.equal(code, 0, stderr);
-    const [row] = JSON.parse(readFileSync(join(place.folder, 'c.json'), 'utf8')).rows;
+    const [row] = JSON.parse(readFileSync(join(workspace.folder, 'c.json'), 'utf8')).rows;
     assert.equal(row.cell.transport, 'mine');
     assert.ok(row.new.estimate <= 255, 'a busy wait of 4 ms before each question');
     assert.ok(row.ratio.estimate < 0.5, String(row.ratio.estimate));
   });
 
   it('refuses a folder that holds the results of one of its variants, without --force', async () => {
-    mkdirSync(join(place.folder, 'out'));
-    writeFileSync(join(place.folder, 'out', 'B.json'), 'of an earlier comparison');
+    mkdirSync(join(workspace.folder, 'out'));
+    writeFileSync(join(workspace.folder, 'out', 'B.json'), 'of an earlier comparison');
     const args = `compare --run A=unix B=tcp --out out ${SHORT}`;
-    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 2);
     assert.match(stderr, /^ipc-bench: out holds results already; .*--force to overwrite$/m);
-    assert.equal(readFileSync(join(place.folder, 'out', 'B.json'), 'utf8'), 'of an earlier comparison');
-    assert.equal((await callCli(`${args} --force`, place, { launch: simulatedLauncher() })).code, 0);
+    assert.equal(readFileSync(join(workspace.folder, 'out', 'B.json'), 'utf8'), 'of an earlier comparison');
+    assert.equal((await callCli(`${args} --force`, workspace, { launch: simulatedLauncher() })).code, 0);
   });
 
   it('refuses a folder from which neither variant takes anything', async () => {
-    mkdirSync(join(place.folder, 'empty'));
-    const { code, stderr } = await callCli(`compare --run A=@empty B= --transport unix ${SHORT}`, place);
+    mkdirSync(join(workspace.folder, 'empty'));
+    const { code, stderr } = await callCli(`compare --run A=@empty B= --transport unix ${SHORT}`, workspace);
     assert.equal(code, 2);
     assert.match(
       stderr,
@@ -88,7 +88,9 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
   it('prints the plan, its time and the least difference that it will find, and makes no folder', async () => {
     const args =
       'compare --run A=unix/json B=unix:flush=tick/json --launches 20 --min-effect 10% --out out --dry-run';
-    const { code, stdout, stderr } = await callCli(args, place, { launch: () => assert.fail('it measured') });
+    const { code, stdout, stderr } = await callCli(args, workspace, {
+      launch: () => assert.fail('it measured'),
+    });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(
       stdout,
@@ -99,11 +101,11 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
       /detected with 80 % power: about ([\d.]+) % on a quiet machine, ([\d.]+) % on a noisy one\. --min-effect is 10 %\.$/m;
     const [, quiet, noisy] = (found.exec(stdout) ?? []).map(Number);
     assert.ok(quiet > 1 && quiet < noisy && noisy < 10, stdout);
-    assert.equal(existsSync(join(place.folder, 'out')), false);
+    assert.equal(existsSync(join(workspace.folder, 'out')), false);
   });
 
   it('has its options refused about saved runs', async () => {
-    const { code, stderr } = await callCli('compare a.json b.json --launches 3', place);
+    const { code, stderr } = await callCli('compare a.json b.json --launches 3', workspace);
     assert.equal(code, 2);
     assert.match(stderr, /--launches changes nothing about saved runs/);
   });

@@ -14,7 +14,7 @@ import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { buildResults } from '../fixtures/build-results.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 
 /** @import { Controls, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -126,15 +126,15 @@ describe('the notes of the table', () => {
 });
 
 describe('a run with diagnostic launches', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const short = '--codec json --launches 1 --warmup 50ms --messages 2000 --lock ignore --no-charts';
 
   it('prints system calls and the files of profiles', WITH_STRACE, async () => {
     const args = `--transport unix --workers 1x1 --syscalls --profile --out o ${short}`;
-    const { code, stdout, stderr } = await callCli(args, place);
+    const { code, stdout, stderr } = await callCli(args, workspace);
     assert.equal(code, 0, stderr);
     const { outcomes, syscalls, profiles, controls } = await readResults(
-      join(place.folder, 'o', 'results.json'),
+      join(workspace.folder, 'o', 'results.json'),
     );
     assert.equal(outcomes[0].status === 'measured' && outcomes[0].launches.length, 1, 'they do not count');
     assert.equal(controls?.rows.length, 1);
@@ -146,7 +146,7 @@ describe('a run with diagnostic launches', () => {
       ['master', 'w0'],
     );
     for (const { file } of profiles ?? []) {
-      const { nodes, samples } = JSON.parse(readFileSync(join(place.folder, 'o', file), 'utf8'));
+      const { nodes, samples } = JSON.parse(readFileSync(join(workspace.folder, 'o', file), 'utf8'));
       assert.ok(nodes.length > 0 && samples.length > 0, file);
     }
     const text = stdout.replaceAll(/\s+/g, ' ');
@@ -159,7 +159,7 @@ describe('a run with diagnostic launches', () => {
 
   it('is rejected without strace, with the remedy', async () => {
     const args = `--transport unix --syscalls ${short}`;
-    const { code, stderr } = await callCli(args, place, { environment: { PATH: '/nowhere' } });
+    const { code, stderr } = await callCli(args, workspace, { environment: { PATH: '/nowhere' } });
     assert.equal(code, 2);
     assert.match(stderr, /--syscalls needs strace, which is not on PATH/);
   });

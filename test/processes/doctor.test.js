@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runProgram } from '../../lib/doctor/windows.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 
 describe('doctor', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
 
   it('prints valid JSON, changes nothing, and exits with its verdict', async () => {
-    const { code, stdout, stderr } = await callCli('doctor --json -', place);
+    const { code, stdout, stderr } = await callCli('doctor --json -', workspace);
     assert.equal(stderr, '');
     const { isFit, findings: found } = JSON.parse(stdout);
     assert.equal(code, isFit ? 0 : 6);
@@ -18,7 +18,7 @@ describe('doctor', () => {
       isFit,
       found.every((/** @type {{ level: string }} */ { level }) => level !== 'unfit'),
     );
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 });
 

@@ -21,7 +21,7 @@ import { COMMANDS } from '../../lib/cli/commands.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import chart from '../../reports/chart.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace } from '../fixtures/cli-run.js';
 import { documentedCommands } from '../fixtures/documented-commands.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -40,9 +40,9 @@ const SHELLS = {
   fish: ['--no-config'],
 };
 
-const place = makePlace();
-after(() => place.remove());
-const stubs = join(place.temporary, 'stubs');
+const workspace = makeWorkspace();
+after(() => workspace.remove());
+const stubs = join(workspace.temporary, 'stubs');
 mkdirSync(stubs);
 for (const name of PROGRAMS) {
   writeFileSync(join(stubs, name), RECORDER);
@@ -51,8 +51,8 @@ for (const name of PROGRAMS) {
 
 /** @param {string} path @param {string} text */
 function file(path, text) {
-  mkdirSync(dirname(join(place.folder, path)), { recursive: true });
-  writeFileSync(join(place.folder, path), text);
+  mkdirSync(dirname(join(workspace.folder, path)), { recursive: true });
+  writeFileSync(join(workspace.folder, path), text);
 }
 
 // What the commands name.
@@ -63,23 +63,23 @@ file(`${LATEST}0Z/results.json`, old);
 for (const name of ['new', `${LATEST}1Z/results`])
   file(`${name}.json`, old.replace(/"seed": ?\d+/, '"seed": 4'));
 for (const [part, name] of Object.entries({ transport: 'mine', scenario: 'pairs', report: 'lines' }))
-  cpSync(join(FIXTURES, 'extras', `${part}.js`), join(place.folder, `${name}.js`));
+  cpSync(join(FIXTURES, 'extras', `${part}.js`), join(workspace.folder, `${name}.js`));
 file(
   'node_modules/my-package/package.json',
   '{ "name": "my-package", "type": "module", "exports": { "./codec": "./codec.js" } }',
 );
-cpSync(join(FIXTURES, 'extras/codec.js'), join(place.folder, 'node_modules/my-package/codec.js'));
+cpSync(join(FIXTURES, 'extras/codec.js'), join(workspace.folder, 'node_modules/my-package/codec.js'));
 for (const folder of ['node_modules', '../base/node_modules']) {
-  mkdirSync(join(place.folder, folder), { recursive: true });
-  symlinkSync(ROOT, join(place.folder, folder, 'ipc-bench'));
+  mkdirSync(join(workspace.folder, folder), { recursive: true });
+  symlinkSync(ROOT, join(workspace.folder, folder, 'ipc-bench'));
 }
-for (const name of ['BEFORE', 'AFTER', '../before']) symlinkSync(ROOT, join(place.folder, name));
+for (const name of ['BEFORE', 'AFTER', '../before']) symlinkSync(ROOT, join(workspace.folder, name));
 for (const name of ['package.json', 'lib', 'transports', 'scenarios', 'reports'])
-  symlinkSync(join(ROOT, name), join(place.folder, name));
-cpSync(join(FIXTURES, 'extras/codec.js'), join(place.folder, 'codec.js'));
+  symlinkSync(join(ROOT, name), join(workspace.folder, name));
+cpSync(join(FIXTURES, 'extras/codec.js'), join(workspace.folder, 'codec.js'));
 for (const name of ['v1', 'v2', '../base'])
   file(`${name}/mine.js`, readFileSync(join(FIXTURES, 'extras/transport.js'), 'utf8'));
-cpSync(join(ROOT, 'docs/articles'), join(place.folder, 'docs/articles'), {
+cpSync(join(ROOT, 'docs/articles'), join(workspace.folder, 'docs/articles'), {
   recursive: true,
   filter: (path) => !/\.(?:png|md)$/.test(path),
 });
@@ -87,7 +87,7 @@ file('traffic.json', readFileSync(join(FIXTURES, 'traffic.json'), 'utf8'));
 file('orders.ndjson', '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
 file('secret', 'x'.repeat(64));
 file('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${join(FIXTURES, 'faulty-peer.js')}'\n`);
-chmodSync(join(place.folder, 'my-peer'), 0o755);
+chmodSync(join(workspace.folder, 'my-peer'), 0o755);
 
 /**
  * @param {keyof typeof SHELLS} shell
@@ -95,15 +95,15 @@ chmodSync(join(place.folder, 'my-peer'), 0o755);
  * @returns {{ calls: string[][][], stderr: string }} calls: of each command, the programs that it called with their arguments
  */
 function pasted(shell, commands) {
-  const record = join(place.temporary, 'record');
+  const record = join(workspace.temporary, 'record');
   rmSync(record, { force: true });
   writeFileSync(record, '');
-  const script = join(place.temporary, 'script');
+  const script = join(workspace.temporary, 'script');
   writeFileSync(script, commands.map((text, index) => `mark ${index}\n${text}\n`).join(''));
   const input = openSync(script, 'r');
   const { stderr, error } = spawnSync(String(findOnPath(shell)), SHELLS[shell], {
-    cwd: place.folder,
-    env: { PATH: stubs, HOME: place.temporary, RECORD: record, TERM: 'dumb' },
+    cwd: workspace.folder,
+    env: { PATH: stubs, HOME: workspace.temporary, RECORD: record, TERM: 'dumb' },
     stdio: [input, 'ignore', 'pipe'],
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
@@ -246,7 +246,10 @@ describe('ipc-bench', { skip: whyNot('bash') }, () => {
           IPC_BENCH_SECRET: 'x'.repeat(64),
           ...(args.includes('--runtime') && otherRuntimes),
         };
-        const { code, stderr } = await callCli(proof, place, { launch: simulatedLauncher(), environment });
+        const { code, stderr } = await callCli(proof, workspace, {
+          launch: simulatedLauncher(),
+          environment,
+        });
         // 7: this machine has nothing of what the command names.
         assert.ok(code === end || (code === 7 && !IS_LONG), `${code}: ${stderr}`);
       });

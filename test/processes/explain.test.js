@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readResults } from '../../lib/results/read.js';
 import { LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 
 /** @import { Explanation } from '../../lib/types/index.js' */
 
@@ -35,7 +35,7 @@ export default { ...json, name: 'slow', encode: (message) => { busy(us); return 
 const CELL = '--codec ./slow.mjs --payload 100 --launches 1 --warmup 100ms --measure 200ms';
 const SHORT = `${CELL} --lock ignore --no-controls --no-charts --quiet --explain --out o --force`;
 
-const place = placeForEach();
+const workspace = workspaceForEach();
 
 /**
  * @param {string} chosen   './mine.mjs' with its settings
@@ -44,13 +44,13 @@ const place = placeForEach();
  * @param {string} [transport]   its text
  */
 async function explained(chosen, codecUs = {}, shape = '1x1', transport = TRANSPORT) {
-  writeFileSync(join(place.folder, 'mine.mjs'), transport);
-  writeFileSync(join(place.folder, 'slow.mjs'), codecText(codecUs));
+  writeFileSync(join(workspace.folder, 'mine.mjs'), transport);
+  writeFileSync(join(workspace.folder, 'slow.mjs'), codecText(codecUs));
   const args = `--transport ${chosen} --workers ${shape} ${SHORT}`;
-  const { code, stdout, stderr } = await callCli(args, place);
+  const { code, stdout, stderr } = await callCli(args, workspace);
   assert.equal(code, 0, stderr);
-  assert.deepEqual(place.leftovers(), []);
-  return { stdout, results: await readResults(join(place.folder, 'o', 'results.json')) };
+  assert.deepEqual(workspace.leftovers(), []);
+  return { stdout, results: await readResults(join(workspace.folder, 'o', 'results.json')) };
 }
 
 /** @param {Explanation} explanation @param {string} name @returns {number} */
@@ -145,10 +145,10 @@ describe('--explain', () => {
     await oneOf(3, async () => {
       const { code, stderr } = await callCli(
         `${args} --lock ignore --no-controls --no-charts --quiet --explain --out o --force`,
-        place,
+        workspace,
       );
       assert.equal(code, 0, stderr);
-      const { explanations = [] } = await readResults(join(place.folder, 'o', 'results.json'));
+      const { explanations = [] } = await readResults(join(workspace.folder, 'o', 'results.json'));
       assert.equal(explanations.length, 1);
       for (const { name, onTheWayUs } of explanations[0].processes) assert.ok(onTheWayUs > 0, name);
     });
@@ -172,7 +172,7 @@ describe('--explain', () => {
 
   it('is rejected before the run if it cannot explain any cell', async () => {
     const args = '--transport unix --scenario stream --explain --lock ignore';
-    const { code, stderr } = await callCli(args, place);
+    const { code, stderr } = await callCli(args, workspace);
     assert.equal(code, 2);
     assert.match(stderr, /--explain finds nothing to explain.*add --scenario round-trip/s);
   });

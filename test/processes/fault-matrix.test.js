@@ -16,7 +16,7 @@ import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG, IS_WIDE, LONG_ONLY } from '../conformance/long-form.js';
-import { makePlace, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { makeWorkspace, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import {
   commandOf,
   eventually,
@@ -252,13 +252,13 @@ describe('a run', { skip: ON_LINUX, concurrency: 2 }, () => {
     for (const phase of IS_LONG ? Object.keys(PHASES) : usualPhases) {
       const { at, who, warmupMs, measureMs } = PHASES[phase];
       it(`ends in time and leaves nothing when it gets ${name} during ${phase}`, async () => {
-        const place = makePlace();
+        const workspace = makeWorkspace();
         const folder = mkdtempSync(join(marks, 'm'));
         try {
           const transport = `${fileURLToPath(new URL('../fixtures/phases.js', import.meta.url))}:at=${at},marks=${folder}`;
           const cell = `--codec json --workers ${WORKERS}x2 --launches 2 --warmup ${warmupMs}ms --measure ${measureMs}ms`;
           const how = `${cell} --no-controls --no-charts --out out`;
-          const run = startCli(['--transport', transport, ...how.split(' ')], place);
+          const run = startCli(['--transport', transport, ...how.split(' ')], workspace);
           await Promise.race([reached(folder, who), run.ended.then(({ stderr }) => assert.fail(stderr))]);
           const all = processesBelow(Number(run.child.pid), '');
           const fromMs = performance.now();
@@ -274,9 +274,9 @@ describe('a run', { skip: ON_LINUX, concurrency: 2 }, () => {
           assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace');
           if (name === 'SIGINT') assert.match(stderr, /SIGINT: stopping/);
           await allGone(all);
-          await assertNothingIsLeft(place, name);
+          await assertNothingIsLeft(workspace, name);
         } finally {
-          place.remove();
+          workspace.remove();
         }
       });
     }
@@ -284,16 +284,16 @@ describe('a run', { skip: ON_LINUX, concurrency: 2 }, () => {
 });
 
 /**
- * @param {import('../fixtures/cli-run.js').Place} place
+ * @param {import('../fixtures/cli-run.js').Workspace} workspace
  * @param {string} how
  */
-async function assertNothingIsLeft(place, how) {
-  const path = join(place.folder, 'out', 'results.json');
+async function assertNothingIsLeft(workspace, how) {
+  const path = join(workspace.folder, 'out', 'results.json');
   const isForced = how === 'SIGKILL' || how === 'SIGINT twice';
   if (!isForced) assert.equal((await readResults(path)).status, 'interrupted');
   else if (existsSync(path)) await readResults(path);
   // What is left by force, the next start removes: run.test.js.
-  if (!isForced) assert.deepEqual(place.leftovers(), []);
+  if (!isForced) assert.deepEqual(workspace.leftovers(), []);
   assert.deepEqual(namesInSharedMemory(), []);
 }
 
@@ -375,11 +375,11 @@ describe('a launch of each scenario', { skip: ON_LINUX }, () => {
 
   for (const scenario of scenarios()) {
     it(`is kept when a run of ${scenario} is stopped`, async () => {
-      const place = makePlace();
+      const workspace = makeWorkspace();
       const load = '--codec json --workers 2x2 --launches 500 --warmup 50ms --measure 200ms';
       const rest = '--no-controls --no-charts --lock ignore --out out';
-      const run = startCli(`--scenario ${scenario} --transport unix ${load} ${rest}`, place);
-      const path = join(place.folder, 'out', 'results.json');
+      const run = startCli(`--scenario ${scenario} --transport unix ${load} ${rest}`, workspace);
+      const path = join(workspace.folder, 'out', 'results.json');
       const launches = async () =>
         (await readResults(path)).outcomes.flatMap((outcome) =>
           outcome.status === 'skipped' ? [] : outcome.launches,
@@ -393,11 +393,11 @@ describe('a launch of each scenario', { skip: ON_LINUX }, () => {
         await allGone(all);
         assert.equal((await readResults(path)).status, 'interrupted');
         assert.ok((await launches()).every(({ status }) => status === 'measured'));
-        assert.deepEqual(place.leftovers(), []);
+        assert.deepEqual(workspace.leftovers(), []);
       } finally {
         run.child.kill('SIGKILL');
         await run.ended;
-        place.remove();
+        workspace.remove();
       }
     });
   }
@@ -408,7 +408,7 @@ const CHARTED =
 const SHORT = `${CHARTED} --no-charts`;
 
 describe('a run in a faulty environment', { skip: ON_LINUX }, () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
 
   /**
    * @param {string} args
@@ -419,12 +419,12 @@ describe('a run in a faulty environment', { skip: ON_LINUX }, () => {
    * @param {string} [how.length]
    */
   async function runIn(args, { limit, environment, disturb, length = SHORT } = {}) {
-    const run = startCli(`${args} ${length}`, place, environment, limit);
+    const run = startCli(`${args} ${length}`, workspace, environment, limit);
     disturb?.(run);
     const end = await run.ended;
-    const path = join(place.folder, 'out', 'results.json');
+    const path = join(workspace.folder, 'out', 'results.json');
     const results = existsSync(path) ? await readResults(path) : null;
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
     return { ...end, results };
   }
 
@@ -479,10 +479,10 @@ describe('a run in a faulty environment', { skip: ON_LINUX }, () => {
     assert.equal(code, 0, stderr);
     assert.equal(results?.status, 'complete');
     assert.match(stdout, /unix/);
-    const read = (/** @type {string[]} */ ...path) => readFileSync(join(place.folder, ...path), 'utf8');
+    const read = (/** @type {string[]} */ ...path) => readFileSync(join(workspace.folder, ...path), 'utf8');
     for (const name of ['page.html', 'rows.csv', 'rows.md', 'all.json'])
       assert.match(read(name), /unix/, name);
-    const svgs = readdirSync(join(place.folder, 'pictures'));
+    const svgs = readdirSync(join(workspace.folder, 'pictures'));
     assert.ok(svgs.length > 0);
     for (const name of svgs) assert.match(read('pictures', name), />unix\/json</);
     const said = stderr.split('\n').filter((line) => line.includes('canvas'));
@@ -492,14 +492,14 @@ describe('a run in a faulty environment', { skip: ON_LINUX }, () => {
   });
 
   it('keeps the results when it is stopped while it draws', async () => {
-    const run = startCli(`--transport unix ${CHARTED}`, place);
-    const path = join(place.folder, 'out', 'results.json');
+    const run = startCli(`--transport unix ${CHARTED}`, workspace);
+    const path = join(workspace.folder, 'out', 'results.json');
     const isComplete = () => existsSync(path) && /"status": ?"complete"/.test(readFileSync(path, 'utf8'));
     await eventually(isComplete, 10_000);
     run.child.kill('SIGINT');
     const { code, signal } = await run.ended;
     assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal}`);
     assert.equal((await readResults(path)).status, 'complete');
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 });

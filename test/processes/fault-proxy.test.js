@@ -41,7 +41,7 @@ async function sendThrough(fault) {
   await once(server, 'listening');
   const { port } = /** @type {AddressInfo} */ (server.address());
   const proxy = await startFaultProxy({ listen: LOOPBACK, target: { ...LOOPBACK, port }, fault });
-  const client = connect(/** @type {any} */ (proxy.place));
+  const client = connect(/** @type {any} */ (proxy.address));
   client.on('error', () => {});
   const beganMs = performance.now();
   const ended = () => performance.now() - beganMs;
@@ -114,8 +114,8 @@ for (const over of ['unix', 'redis-pubsub', 'zeromq', 'tcp']) {
     /** @type {import('../../lib/types/transports.js').RunningBroker | null} */
     let broker = null;
     before(async () => {
-      const place = { scratchDir: folder, settings: { net: 'unix' }, cpus: null };
-      if (over === 'redis-pubsub') broker = await redisBroker.start(place);
+      const address = { scratchDir: folder, settings: { net: 'unix' }, cpus: null };
+      if (over === 'redis-pubsub') broker = await redisBroker.start(address);
     });
     after(async () => {
       await broker?.close();

@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const QUICK =
@@ -17,10 +17,10 @@ const QUICK =
 
 const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 
-const place = makePlace();
-after(() => place.remove());
+const workspace = makeWorkspace();
+after(() => workspace.remove());
 /** @param {string} name @param {string} text */
-const writePart = (name, text) => writeFileSync(join(place.folder, name), text);
+const writePart = (name, text) => writeFileSync(join(workspace.folder, name), text);
 
 /** @param {string} name @param {{ headline?: string, second?: string }} reads   what its measures give */
 function writeScenario(name, { headline = '1', second = '2' }) {
@@ -69,10 +69,10 @@ describe('a scenario whose measures cannot be read', () => {
     writeScenario('good', {});
     const names = ['round-trip', ...faulty.map(([name]) => `./${name}.js`), './good.js'].join();
     const args = `${QUICK} --transport unix --scenario ${names} --out faulty`;
-    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 3, stderr);
     assert.doesNotMatch(stderr, /unexpected error/);
-    const { outcomes } = await readResults(join(place.folder, 'faulty', 'results.json'));
+    const { outcomes } = await readResults(join(workspace.folder, 'faulty', 'results.json'));
     for (const outcome of outcomes) {
       const { scenario } = outcome.cell;
       const why = faulty.find(([name]) => name === scenario)?.[2];
@@ -87,9 +87,9 @@ describe('a private broker that is dead at the end of a launch', () => {
   it('fails the launch, although its processes have measured', async () => {
     const broker = fileURLToPath(new URL('../fixtures/dead-broker.js', import.meta.url));
     const args = `${QUICK} --transport tcp,${broker} --out dead`;
-    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 3, stderr);
-    const { outcomes } = await readResults(join(place.folder, 'dead', 'results.json'));
+    const { outcomes } = await readResults(join(workspace.folder, 'dead', 'results.json'));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['measured', 'failed'],
@@ -126,7 +126,8 @@ export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise((
   ])) {
     it(`ends the command with its name: ${text.slice(text.indexOf('\n') + 1)}`, async () => {
       writePart(name, text);
-      const { code, stdout, stderr } = await startCli(['--dry-run', '--transport', `./${name}`], place).ended;
+      const { code, stdout, stderr } = await startCli(['--dry-run', '--transport', `./${name}`], workspace)
+        .ended;
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, why);
     });
@@ -134,7 +135,7 @@ export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise((
 
   it('is named where it throws when it is looked at', async () => {
     writePart('trap.js', "export default new Proxy({}, { get() { throw new Error('trap'); } });");
-    const { code, stderr } = await callCli(['--dry-run', '--transport', './trap.js'], place);
+    const { code, stderr } = await callCli(['--dry-run', '--transport', './trap.js'], workspace);
     assert.equal(code, 2);
     assert.match(stderr, /^ipc-bench: transport \.\/trap\.js .* cannot be loaded: trap/);
   });
@@ -143,7 +144,7 @@ export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise((
     const part =
       "name: 'odd', summary: 'odd', endpoint() {}, ofSettings() { throw new Error('no settings'); }";
     writePart('odd.js', `export default { ${part} };`);
-    const { code, stderr } = await callCli(['--dry-run', '--scenario', './odd.js'], place);
+    const { code, stderr } = await callCli(['--dry-run', '--scenario', './odd.js'], workspace);
     assert.equal(code, 2);
     assert.match(stderr, /^ipc-bench: scenario \.\/odd\.js .* its settings cannot be applied: no settings/);
   });
@@ -172,12 +173,12 @@ describe('a report that is faulty when it is rendered', () => {
   it('is named, and keeps no other document from its file', async () => {
     for (const [name, body] of faulty) writeReport(name, body);
     const named = faulty.flatMap(([name]) => ['--report', `./${name}.js=${name}/`]);
-    const { code, stderr } = await callCli(['report', SAVED, ...named, '--csv', 'rows.csv'], place);
+    const { code, stderr } = await callCli(['report', SAVED, ...named, '--csv', 'rows.csv'], workspace);
     assert.equal(code, 2);
     for (const [, , why] of faulty) assert.match(stderr, why);
     assert.doesNotMatch(stderr, /unexpected error/);
-    assert.ok(existsSync(join(place.folder, 'rows.csv')));
-    assert.ok(!existsSync(join(place.folder, '..', 'evil.txt')));
+    assert.ok(existsSync(join(workspace.folder, 'rows.csv')));
+    assert.ok(!existsSync(join(workspace.folder, '..', 'evil.txt')));
   });
 
   for (const [name, body, why] of /** @type {[string, string, RegExp][]} */ ([
@@ -195,7 +196,7 @@ describe('a report that is faulty when it is rendered', () => {
     it(`ends the command with its name: ${body}`, async () => {
       writeReport(name, body);
       const args = ['report', SAVED, '--quiet', '--report', `./${name}.js=-`];
-      const { code, stderr } = await startCli(args, place).ended;
+      const { code, stderr } = await startCli(args, workspace).ended;
       assert.equal(code, 2);
       assert.match(stderr, why);
     });

@@ -9,7 +9,7 @@ import firstAnswer from '../../scenarios/first-answer.js';
 import { inThisForm, POOLS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
-const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const POSITION = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 
 /** @param {Parameters<typeof launchCell>[0]} requested */
@@ -23,7 +23,7 @@ async function firstAnswers(requested) {
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { fields } = /** @type {any} */ (end);
   const judgedAs = (/** @type {{ isCold?: true }} */ { isCold }) =>
-    measuredLaunch(fields, spec, PLACE, {
+    measuredLaunch(fields, spec, POSITION, {
       usableCpus: 8,
       quick: false,
       isBrokerOurs: false,

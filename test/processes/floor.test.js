@@ -10,7 +10,7 @@ import { cacheFolder, findCompiler } from '../../lib/children/compiled-program.j
 import { pinnableCpus } from '../../lib/machine/placement.js';
 import { readResults } from '../../lib/results/read.js';
 import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-baseline.js';
-import { makePlace } from '../fixtures/cli-run.js';
+import { makeWorkspace } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { bench } from '../fixtures/simulated-bench.js';
@@ -61,14 +61,14 @@ describe('the native baseline', { skip, timeout: 600_000 }, () => {
   const { signal } = new AbortController();
   const cpus = pinnableCpus();
 
-  /** @param {Partial<FloorKey>} key @param {number[] | null} [places] @param {number} [measureMs] @returns {ReturnType<typeof launchFloor>} */
-  async function launch(key, places = cpus, measureMs = 100) {
+  /** @param {Partial<FloorKey>} key @param {number[] | null} [launchCpus] @param {number} [measureMs] @returns {ReturnType<typeof launchFloor>} */
+  async function launch(key, launchCpus = cpus, measureMs = 100) {
     try {
-      return await launchFloor(program, { ...KEY, ...key }, { cpus: places, signal, measureMs });
+      return await launchFloor(program, { ...KEY, ...key }, { cpus: launchCpus, signal, measureMs });
     } catch (error) {
       // On a crowded machine a window may pass without an answer.
       if (/** @type {any} */ (error).code !== 'DEADLINE' || measureMs > 5_000) throw error;
-      return launch(key, places, 8 * measureMs);
+      return launch(key, launchCpus, 8 * measureMs);
     }
   }
   const floorsLeft = () => processesBelow(process.pid, program);
@@ -194,19 +194,19 @@ describe('the processes of the native baseline', {
 });
 
 describe('a run with --floor', { skip, timeout: 600_000 }, () => {
-  const place = makePlace();
-  after(() => place.remove());
+  const workspace = makeWorkspace();
+  after(() => workspace.remove());
 
   /** @param {string} out @param {string} [further] */
   const run = async (out, further = '') => {
-    const path = join(place.folder, out);
+    const path = join(workspace.folder, out);
     const args = `--transport unix,tcp,udp ${ARGS} ${further}`.trim().split(' ');
     const { code, stdout, stderr } = await bench([...args, '--out', path]);
     return { code, stdout, stderr, path: join(path, 'results.json') };
   };
   /** @param {string} name @param {string} script @returns {string} a folder with a cc of that script */
   function compilerOf(name, script) {
-    const folder = join(place.folder, name);
+    const folder = join(workspace.folder, name);
     mkdirSync(folder);
     writeFileSync(
       join(folder, 'cc'),
@@ -236,14 +236,14 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       stdout,
       /No native baseline: udp\/string \(the native baseline has no program for the mechanism/,
     );
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('continues without a baseline that dies, and prints that', async () => {
     const killed =
       'for word do [ "$before" = -o ] && to=$word; before=$word; done; printf "#!/bin/sh\\nkill -9 \\$\\$\\n" > "$to"; chmod 755 "$to"';
-    const variables = { PATH: compilerOf('killed', killed), XDG_CACHE_HOME: join(place.folder, 'cache') };
-    await withEnvironment(place.temporary, variables, async () => {
+    const variables = { PATH: compilerOf('killed', killed), XDG_CACHE_HOME: join(workspace.folder, 'cache') };
+    await withEnvironment(workspace.temporary, variables, async () => {
       const { code, stdout, path } = await run('dies');
       assert.equal(code, 0, stdout);
       const { floor, outcomes } = await readResults(path);
@@ -263,28 +263,28 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
   });
 
   it('is rejected without a compiler, with the remedy', async () => {
-    const empty = join(place.folder, 'empty');
+    const empty = join(workspace.folder, 'empty');
     mkdirSync(empty);
     const failing = compilerOf('failing', 'echo "main.c:1: error: no such header" >&2; exit 1');
-    const cache = join(place.folder, 'no such cache');
+    const cache = join(workspace.folder, 'no such cache');
     for (const [PATH, why] of /** @type {[string, RegExp][]} */ ([
       [empty, /--floor needs a C compiler, and none is on PATH: \S+ /],
       [failing, /--floor could not be compiled by .*cc \(main\.c:1: error: no such header\): \S+ /],
     ])) {
-      await withEnvironment(place.temporary, { PATH, XDG_CACHE_HOME: cache }, async () => {
+      await withEnvironment(workspace.temporary, { PATH, XDG_CACHE_HOME: cache }, async () => {
         await assert.rejects(run('refused'), { code: 'BAD_ARGUMENT', message: why });
       });
     }
-    assert.equal(existsSync(join(place.folder, 'refused', 'results.json')), false);
-    assert.deepEqual(place.leftovers(), []);
+    assert.equal(existsSync(join(workspace.folder, 'refused', 'results.json')), false);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('needs no compiler if no row has a baseline', async () => {
-    const empty = join(place.folder, 'nothing');
+    const empty = join(workspace.folder, 'nothing');
     mkdirSync(empty);
-    await withEnvironment(place.temporary, { PATH: empty }, async () => {
+    await withEnvironment(workspace.temporary, { PATH: empty }, async () => {
       const args = `--transport udp ${ARGS}`.split(' ');
-      assert.equal((await bench([...args, '--out', join(place.folder, 'udp')])).code, 0);
+      assert.equal((await bench([...args, '--out', join(workspace.folder, 'udp')])).code, 0);
     });
   });
 });

@@ -18,7 +18,7 @@ import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { IS_LONG, IS_WIDE, LONG_ONLY } from '../conformance/long-form.js';
 import { isAlive } from '../fixtures/alive.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { openPortThief } from '../fixtures/port-thief.js';
@@ -79,9 +79,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       ...(name === 'c' && { aheadS: FAR_AHEAD_S }),
     });
   };
-  /** @param {string[]} place */
-  const readyRedis = async (place) => {
-    const server = spawnBound(['redis-server', ...place, '--save', '', '--protected-mode', 'no'], {
+  /** @param {string[]} words */
+  const readyRedis = async (words) => {
+    const server = spawnBound(['redis-server', ...words, '--save', '', '--protected-mode', 'no'], {
       cwd: hosts.folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -262,9 +262,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       answer = answerTo('PING\r\n', doors[0].port, hosts.addressOf('a'));
     };
     const wish = { ...OVER_REDIS, launch };
-    for (const place of ['first', 'second']) {
+    for (const which of ['first', 'second']) {
       const end = await launched(onPhase, wish);
-      assert.equal(end.kind, 'done', `${place}: ${JSON.stringify(end).slice(0, 1_000)}`);
+      assert.equal(end.kind, 'done', `${which}: ${JSON.stringify(end).slice(0, 1_000)}`);
       assert.match(String(await answer), /^-NOAUTH/);
       const [pid] = pids;
       assert.deepEqual(end.served.brokers, [{ name: 'redis', pid, cpus: null }]);
@@ -320,8 +320,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     let both = [];
     before(async () => {
       folder = mkdtempSync(join(hosts.folder, 's'));
-      const place = { secret: SECRET, here: own, more: ['--shared-folder', folder] };
-      both = await Promise.all(['d', 'e'].map((name) => hosts.agent(name, url, place)));
+      const settings = { secret: SECRET, here: own, more: ['--shared-folder', folder] };
+      both = await Promise.all(['d', 'e'].map((name) => hosts.agent(name, url, settings)));
     });
     after(async () => {
       for (const agent of both) agent.kill('SIGTERM');
@@ -370,8 +370,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         inFolder('own.pem'),
       ];
       const trust = ['--tls-key-file', inFolder('key.pem'), '--tls-auth-clients', 'no'];
-      const place = ['--bind', hosts.ownAddress, '--port', '0', '--tls-port', String(TLS_PORT)];
-      const server = await readyRedis([...place, ...certificates, ...trust]);
+      const words = ['--bind', hosts.ownAddress, '--port', '0', '--tls-port', String(TLS_PORT)];
+      const server = await readyRedis([...words, ...certificates, ...trust]);
       const overTls = `rediss://${hosts.ownAddress}:${TLS_PORT}`;
       const environment = { NODE_EXTRA_CA_CERTS: inFolder('own.pem') };
       const own = { secret: SECRET, here: '127.0.0.1', environment };
@@ -448,13 +448,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /** @param {string[]} args @param {Record<string, string>} [environment] */
   const command = async (args, environment = {}) => {
     await closeSender();
-    const place = makePlace();
-    const end = await callCli([...SHORT.split(' '), ...args], place, {
+    const workspace = makeWorkspace();
+    const end = await callCli([...SHORT.split(' '), ...args], workspace, {
       environment: { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET, ...environment },
     });
-    const path = join(place.folder, 'out', 'results.json');
+    const path = join(workspace.folder, 'out', 'results.json');
     const results = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
-    place.remove();
+    workspace.remove();
     return { ...end, results };
   };
   /**
@@ -464,13 +464,13 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
    */
   const startCommand = async (args, environment = {}) => {
     await closeSender();
-    const place = makePlace();
-    const { child, ended } = startCli([...SHORT.split(' '), ...args], place, {
+    const workspace = makeWorkspace();
+    const { child, ended } = startCli([...SHORT.split(' '), ...args], workspace, {
       IPC_BENCH_AGENTS: url,
       IPC_BENCH_SECRET: SECRET,
       ...environment,
     });
-    return { child, done: ended.finally(() => place.remove()) };
+    return { child, done: ended.finally(() => workspace.remove()) };
   };
   const ON_ALL = ['--master-on', 'a', '--workers-on', 'b,c', '--workers', '2x2'];
   const ON_TWO = ['--master-on', 'a', '--workers-on', 'b', '--workers', '1x2'];
@@ -533,10 +533,10 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const path = join(hosts.folder, 'results.json');
     writeFileSync(path, JSON.stringify({ ...ofRun, sha256: undefined, status: 'interrupted', outcomes: [] }));
     await closeSender();
-    const place = makePlace();
+    const workspace = makeWorkspace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
-    const { code, stdout, stderr } = await callCli(['--resume', path], place, { environment });
-    place.remove();
+    const { code, stdout, stderr } = await callCli(['--resume', path], workspace, { environment });
+    workspace.remove();
     assert.equal(code, 0, stdout + stderr);
     const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
     assert.deepEqual([status, outcomes[0].status, continuedAt.length], ['complete', 'measured', 1]);
@@ -601,8 +601,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   }
 
   it('ends although its Redis is gone for good', async () => {
-    const place = ['--bind', hosts.ownAddress, '--port', String(GONE_PORT)];
-    const server = await readyRedis(place);
+    const words = ['--bind', hosts.ownAddress, '--port', String(GONE_PORT)];
+    const server = await readyRedis(words);
     const leaving = await openSender(`redis://${hosts.ownAddress}:${GONE_PORT}`, SECRET, []);
     const { connections } = /** @type {any} */ (leaving);
     const parts = /** @type {any} */ (leaving).openQueue('a');

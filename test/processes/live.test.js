@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readResults } from '../../lib/results/read.js';
-import { COMMAND, placeForEach } from '../fixtures/cli-run.js';
+import { COMMAND, workspaceForEach } from '../fixtures/cli-run.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
@@ -19,7 +19,7 @@ const ARGS =
   '--transport pipe,unix --codec json --workers 1x2 --warmup 50ms --slice 50ms --lock ignore --no-controls --no-charts --out out';
 
 describe('the live view', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
 
   /**
    * @param {string} command
@@ -27,7 +27,7 @@ describe('the live view', () => {
    * @returns {Promise<string>} all that was written on the terminal
    */
   function onTerminal(command, { key = '', at = /^\b$/ } = {}) {
-    const { folder, temporary } = place;
+    const { folder, temporary } = workspace;
     // Ctrl-C reaches the shell as well, and dash ends at it unless it has a trap.
     const line = `trap : INT; stty cols 80 rows 24; stty -a > before; ${command}; echo "exit $?"; stty -a > after`;
     const { CI: _CI, NO_COLOR: _plain, ...environment } = process.env;
@@ -48,11 +48,13 @@ describe('the live view', () => {
   const command = (/** @type {string} */ more = '--launches 2 --measure 3s') =>
     `"${process.execPath}" "${COMMAND}" ${ARGS} ${more}`;
   const isRestored = () => {
-    const [before, after] = ['before', 'after'].map((name) => readFileSync(join(place.folder, name), 'utf8'));
+    const [before, after] = ['before', 'after'].map((name) =>
+      readFileSync(join(workspace.folder, name), 'utf8'),
+    );
     assert.match(before, /[^-]icanon/);
     assert.equal(after, before);
   };
-  const results = () => readResults(join(place.folder, 'out', 'results.json'));
+  const results = () => readResults(join(workspace.folder, 'out', 'results.json'));
 
   it(
     'ranks the rows round by round, and Ctrl-C ends the run with a table of what is measured',

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { readResults } from '../../lib/results/read.js';
 import { acquireLock } from '../../lib/run/lock.js';
-import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { IS_LINUX } from '../fixtures/named-owners.js';
 
@@ -138,11 +138,11 @@ describe('two runs of the command', () => {
   // At ten round trips a second, the first run leaves the CPUs to the second.
   const SHORT =
     '--transport unix --codec json --rate 10 --warmup 50ms --measure 500ms --workers 1x1 --no-controls --no-charts';
-  const place = placeForEach();
-  const start = (/** @type {string} */ args) => startCli(`${SHORT} ${args}`, place);
+  const workspace = workspaceForEach();
+  const start = (/** @type {string} */ args) => startCli(`${SHORT} ${args}`, workspace);
   /** It is refused before it measures. @param {string} args */
-  const refused = (args) => callCli(`${SHORT} ${args}`, place);
-  const isMeasuring = () => existsSync(join(place.folder, 'first', 'results.json'));
+  const refused = (args) => callCli(`${SHORT} ${args}`, workspace);
+  const isMeasuring = () => existsSync(join(workspace.folder, 'first', 'results.json'));
 
   it('measure one after the other, and the second names the first', async () => {
     const first = start('--launches 50 --out first');
@@ -158,10 +158,10 @@ describe('two runs of the command', () => {
     );
     assert.doesNotMatch(one.stderr, /Waiting/);
     const [ended, began] = await Promise.all(
-      ['first', 'second'].map((out) => readResults(join(place.folder, out, 'results.json'))),
+      ['first', 'second'].map((out) => readResults(join(workspace.folder, out, 'results.json'))),
     );
     assert.ok(ended.updatedAt <= began.startedAt, `${ended.updatedAt} ${began.startedAt}`);
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('exit with code 6 with --lock fail, without an empty folder', async () => {
@@ -170,8 +170,8 @@ describe('two runs of the command', () => {
     const { code, stderr } = await refused('--lock fail');
     assert.equal(code, 6);
     assert.match(stderr, /^ipc-bench: another ipc-bench run is active/m);
-    assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
-    assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
+    assert.deepEqual(readdirSync(join(workspace.folder)), ['first', 'ipc-bench-results']);
+    assert.deepEqual(readdirSync(join(workspace.folder, 'ipc-bench-results')), []);
     const same = await refused('--lock ignore --out first');
     assert.equal(same.code, 2);
     assert.match(same.stderr, new RegExp(`belongs to another run \\(pid ${first.child.pid}, `));
@@ -185,7 +185,7 @@ describe('two runs of the command', () => {
     await first.ended;
     const after = await start('--launches 1 --lock fail --out third').ended;
     assert.equal(after.code, 0, `that of a killed run is taken over: ${after.stderr}`);
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 });
 

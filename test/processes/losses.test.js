@@ -20,7 +20,7 @@ import mayLose from '../fixtures/may-lose.js';
 
 const MAY_LOSE = '../fixtures/may-lose.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
-const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
+const POSITION = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
 const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
 
 /** @import { Losses } from '../../lib/types/index.js' */
@@ -48,7 +48,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
       timing: { messages: null, warmupMs: 50, measureMs: 600 },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, POSITION, CIRCUMSTANCES);
     const losses = /** @type {Losses} */ (launch.losses);
     assert.ok(losses.lost > 0);
     // One of 50 answers, to four loops that may each wait for one at the end.
@@ -65,7 +65,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   it('counts reordered responses, without a flag', async () => {
     const { end, spec } = await launchWith('reorder');
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, POSITION, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).reordered > 0);
     assert.ok(!launch.flags.some(({ code }) => code === 'lost'));
   });
@@ -94,7 +94,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
       },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, POSITION, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
     assert.equal(launch.open?.response.count, launch.operations);
   });

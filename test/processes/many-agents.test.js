@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../lib/channels/brokers/private-server.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readCost } from '../../lib/machine/process-cost.js';
-import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
+import { COMMAND, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
@@ -31,15 +31,15 @@ if (isMissing && process.env.CI) throw new Error('needs redis-server');
 const why = process.platform !== 'linux' || isMissing ? 'needs Linux and redis-server' : false;
 
 describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
-  const place = makePlace();
+  const workspace = makeWorkspace();
   /** @type {import('node:child_process').ChildProcess[]} */
   const programs = [];
 
   /** @param {string} program @param {string[]} args @param {RegExp} ready */
   const started = async (program, args, ready) => {
     const child = spawnBound([program, ...args], {
-      cwd: place.folder,
-      env: { ...process.env, ...ENVIRONMENT, ...withTemporaryFolder(place.temporary) },
+      cwd: workspace.folder,
+      env: { ...process.env, ...ENVIRONMENT, ...withTemporaryFolder(workspace.temporary) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     programs.push(child);
@@ -64,14 +64,14 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
   });
   after(() => {
     for (const child of programs) child.kill('SIGKILL');
-    place.remove();
+    workspace.remove();
   });
 
   it('are measured by a run that uses less than a core and less than 300 MB, and leave nothing behind', async (t) => {
     const args = `--transport tcp --codec json --workers ${WORKERS.length * EACH}x1 --lock ignore --no-charts --no-controls --launches 1 --warmup 500ms --measure 1s --out out`;
     const beganMs = performance.now();
     const hosts = ['--master-on', MASTER, '--workers-on', WORKERS.join(',')];
-    const { child, ended } = startCli([...args.split(' '), ...hosts], place, ENVIRONMENT);
+    const { child, ended } = startCli([...args.split(' '), ...hosts], workspace, ENVIRONMENT);
     let usage = readCost(Number(child.pid));
     const looking = setInterval(() => {
       const now = readCost(Number(child.pid));
@@ -81,7 +81,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     clearInterval(looking);
     const elapsedMs = performance.now() - beganMs;
     assert.equal(code, 0, stdout + stderr);
-    const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+    const { outcomes } = JSON.parse(readFileSync(join(workspace.folder, 'out', 'results.json'), 'utf8'));
     assert.equal(outcomes[0].status, 'measured');
     for (const launch of outcomes[0].launches) {
       const { work } = launch.warmup;

@@ -59,7 +59,7 @@ for (const { label, program, files, skip } of [
   }
 }
 
-const { place, start: startChosen } = brokersOf({
+const { scratchDir, start: startChosen } = brokersOf({
   transport: mqtt,
   settings: { ...DEFAULTS, broker: 'auto' },
 });
@@ -232,7 +232,7 @@ describe('an MQTT broker of the user', { timeout: TIMEOUT_MS }, () => {
 
   it('is rejected if it grants a lower QoS', { skip: noMosquitto }, async (t) => {
     const port = await freePort('127.0.0.1');
-    const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(place.scratchDir, name));
+    const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(scratchDir, name));
     writeFileSync(configPath, `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_qos 1\n`);
     const brokerUrl = `mqtt://127.0.0.1:${port}`;
     const server = await startResponding(

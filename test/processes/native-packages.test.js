@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makeWorkspace, startCli } from '../fixtures/cli-run.js';
 
 const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NODE_OPTIONS = `--import=${new URL('../fixtures/crashing-add-ons.js', import.meta.url).href}`;
@@ -14,10 +14,10 @@ const REMEDY =
   /the package (\S+) cannot be loaded \(it crashes while it is loaded: SIGKILL\): npm install --force \1/;
 
 describe('native packages that crash when they are loaded', () => {
-  const place = makePlace();
-  after(() => place.remove());
+  const workspace = makeWorkspace();
+  after(() => workspace.remove());
   const crashing = (/** @type {string} */ names, /** @type {string[]} */ ...args) =>
-    startCli(args, place, { NODE_OPTIONS, CRASHING_ADD_ONS: names }).ended;
+    startCli(args, workspace, { NODE_OPTIONS, CRASHING_ADD_ONS: names }).ended;
 
   it('are listed as unavailable, with the remedy, and without keeping others from being checked', async () => {
     const [all, one] = await Promise.all([
@@ -48,20 +48,21 @@ describe('native packages that crash when they are loaded', () => {
     const { code, stderr } = await crashing('skia', 'report', SAVED, '--html', 'page.html', '--out', 'out');
     assert.equal(code, 2);
     assert.match(stderr, /^ipc-bench: no PNG files can be drawn, .*it crashes while it is loaded/);
-    assert.deepEqual(readdirSync(join(place.folder, 'out')), ['results.json']);
-    assert.ok(readdirSync(place.folder).includes('page.html'));
+    assert.deepEqual(readdirSync(join(workspace.folder, 'out')), ['results.json']);
+    assert.ok(readdirSync(workspace.folder).includes('page.html'));
   });
 });
 
 describe('the canvas library', () => {
-  const place = makePlace();
-  after(() => place.remove());
+  const workspace = makeWorkspace();
+  after(() => workspace.remove());
 
   it('draws for a user without a home folder, where it would look for fonts', async () => {
     const noHome = `--import=${new URL('../fixtures/no-home.js', import.meta.url).href}`;
-    const { code, stderr } = await startCli(['report', SAVED, '--png', '.'], place, { NODE_OPTIONS: noHome })
-      .ended;
+    const { code, stderr } = await startCli(['report', SAVED, '--png', '.'], workspace, {
+      NODE_OPTIONS: noHome,
+    }).ended;
     assert.equal(code, 0, stderr);
-    assert.ok(readdirSync(place.folder).some((name) => name.endsWith('.png')));
+    assert.ok(readdirSync(workspace.folder).some((name) => name.endsWith('.png')));
   });
 });

@@ -9,7 +9,7 @@ import { before, describe, it } from 'node:test';
 import { compileDelayLine, networkProblem, openNetwork } from '../../lib/machine/delay-line.js';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { inThisForm, TRANSPORTS } from '../fixtures/house-launches.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -172,17 +172,17 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
   }
 
   it('names transports that cannot use it, and the dead line of a failed launch', async () => {
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
-      const run = callCli([...args, ...short, ...TWO_CELLS], place);
+      const run = callCli([...args, ...short, ...TWO_CELLS], workspace);
       process.kill(await lineOf(process.pid), 'SIGKILL');
       const { code, stdout } = await run;
       assert.equal(code, 3);
       assert.match(stdout.replaceAll(/\s+/g, ' '), /the delay line died: it was killed by SIGKILL/);
       assert.match(stdout.replaceAll(/\s+/g, ' '), /unix works on one machine only/);
-      assert.deepEqual(place.leftovers(), []);
+      assert.deepEqual(workspace.leftovers(), []);
     } finally {
-      place.remove();
+      workspace.remove();
     }
   });
 
@@ -201,15 +201,15 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
   it('starts a private broker at the master’s end, with its costs, in reach of both', {
     skip: noRedis,
   }, async () => {
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
       const all = [
         'redis-pubsub:net=tcp',
         ...others.map((name) => (name === 'mqtt' ? 'mqtt:net=tcp' : name)),
       ];
-      const { code, stdout, stderr } = await callCli(overBrokers(all.join(), '2s'), place);
+      const { code, stdout, stderr } = await callCli(overBrokers(all.join(), '2s'), workspace);
       assert.equal(code, 0, stdout + stderr);
-      const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+      const results = JSON.parse(readFileSync(join(workspace.folder, 'out', 'results.json'), 'utf8'));
       assert.equal(results.environment.brokers.redis.origin, 'private');
       assert.doesNotMatch(JSON.stringify(results.environment.brokers), /10\.255\.0\.1/);
       for (const { cell, launches } of results.outcomes) {
@@ -221,9 +221,9 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
         assert.ok(network.carriedPackets > 0);
       }
       assert.doesNotMatch(JSON.stringify(results), /[\da-f]{48}/, 'no password');
-      assert.deepEqual(place.leftovers(), []);
+      assert.deepEqual(workspace.leftovers(), []);
     } finally {
-      place.remove();
+      workspace.remove();
     }
   });
 
@@ -240,9 +240,9 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     it(`names the dead broker of a failed launch, and leaves nothing behind: ${victim}`, {
       skip: noRedis,
     }, async () => {
-      const place = makePlace();
+      const workspace = makeWorkspace();
       try {
-        const run = callCli(overBrokers('redis-pubsub:net=tcp', '5s'), place);
+        const run = callCli(overBrokers('redis-pubsub:net=tcp', '5s'), workspace);
         await lineOf(process.pid);
         const all = processesBelow(process.pid, '');
         process.kill(Number(find()), 'SIGKILL');
@@ -250,17 +250,17 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
         assert.equal(code, 3);
         assert.match(stdout.replaceAll(/\s+/g, ' '), cause);
         assert.ok(all.every((pid) => commandOf(pid) === ''));
-        assert.deepEqual(place.leftovers(), []);
+        assert.deepEqual(workspace.leftovers(), []);
       } finally {
-        place.remove();
+        workspace.remove();
       }
     });
 
   it('leaves no process, no broker and no namespace when its runner is killed', async () => {
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
       const cells = noRedis ? [...args, ...short, ...TWO_CELLS] : overBrokers('redis-pubsub:net=tcp', '5s');
-      const run = startCli(cells, place);
+      const run = startCli(cells, workspace);
       const runner = Number(run.child.pid);
       const space = readlinkSync(`/proc/${await lineOf(runner)}/ns/net`);
       const all = processesBelow(runner, '');
@@ -272,7 +272,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
         [],
       );
     } finally {
-      place.remove();
+      workspace.remove();
     }
   });
 });

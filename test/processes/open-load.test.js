@@ -41,8 +41,8 @@ async function openLaunch({
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const fields = end.kind === 'done' ? end.fields : null;
-  const place = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
-  const launch = measuredLaunch(fields, spec, place, {
+  const position = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+  const launch = measuredLaunch(fields, spec, position, {
     usableCpus: 8,
     quick: false,
     isBrokerOurs: false,

@@ -109,10 +109,10 @@ describe('without optional packages', () => {
   });
 
   it('agents and runs with agents end with the command that installs BullMQ', async () => {
-    const place = 'redis://127.0.0.1:1';
+    const url = 'redis://127.0.0.1:1';
     for (const line of [
-      `agent --redis ${place} --name a`,
-      `--agents ${place} --master-on a --workers-on b --transport tcp`,
+      `agent --redis ${url} --name a`,
+      `--agents ${url} --master-on a --workers-on b --transport tcp`,
     ]) {
       const { code, stderr } = await run(line, { IPC_BENCH_SECRET: 'a'.repeat(64) });
       assert.equal(code, 2, stderr);

@@ -16,7 +16,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { measure } from '../../lib/cli/measure.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { DEAD, ELSEWHERE } from '../fixtures/named-owners.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -55,17 +55,17 @@ describe('a claim on an output file', () => {
 });
 
 describe('a run whose output belongs to a live run', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const RUN = '--transport unix --codec json --workers 1x1 --launches 1 --no-controls --quiet';
 
   it('is refused at once with exit code 2, whatever may be overwritten and whether it would wait or not', async () => {
-    for (const folder of ['out', 'pictures', 'own']) mkdirSync(join(place.folder, folder));
+    for (const folder of ['out', 'pictures', 'own']) mkdirSync(join(workspace.folder, folder));
     await withClaims(async (claims) => {
       const claimed = { out: 'out/results.json', json: 'a.json', png: 'pictures/document.png' };
-      for (const file of Object.values(claimed)) await claims.add(join(place.folder, file));
+      for (const file of Object.values(claimed)) await claims.add(join(workspace.folder, file));
       for (const flag of ['--out out', '--json a.json', '--png pictures']) {
         for (const mode of ['--lock wait', '--lock ignore --force']) {
-          const { code, stderr } = await callCli(`${RUN} ${flag} ${mode}`, place, { launch: unexpected });
+          const { code, stderr } = await callCli(`${RUN} ${flag} ${mode}`, workspace, { launch: unexpected });
           assert.equal(code, 2, `${flag} ${mode}: ${stderr}`);
           assert.match(
             stderr,
@@ -74,11 +74,11 @@ describe('a run whose output belongs to a live run', () => {
         }
       }
     });
-    assert.deepEqual(readdirSync(place.folder, { recursive: true }).filter(isFile), []);
+    assert.deepEqual(readdirSync(workspace.folder, { recursive: true }).filter(isFile), []);
   });
 
   it('is refused by measure() in the same process too, and the first run keeps its folder', async () => {
-    const out = join(place.folder, 'out');
+    const out = join(workspace.folder, 'out');
     const first = measure({ ...ONE_LAUNCH, out, warmup: '50ms', measure: '200ms' });
     const second = measure({ ...ONE_LAUNCH, out, lock: 'ignore' }, { force: true });
     const ends = await Promise.allSettled([first.results, second.results]);
@@ -90,15 +90,15 @@ describe('a run whose output belongs to a live run', () => {
 });
 
 describe('the inputs of a command', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const RUN = '--transport unix --codec json --workers 1x1 --launches 1 --no-controls --no-charts --quiet';
 
   /** @param {string} args @param {string} kept   a file that stays as it is */
   async function refused(args, kept) {
-    const path = join(place.folder, kept);
+    const path = join(workspace.folder, kept);
     const before = readFileSync(path);
     for (const force of ['', ' --force']) {
-      const { code, stderr } = await callCli(args + force, place, { launch: unexpected });
+      const { code, stderr } = await callCli(args + force, workspace, { launch: unexpected });
       assert.equal(code, 2, `${args}${force}: ${stderr}`);
       assert.match(
         stderr,
@@ -109,12 +109,12 @@ describe('the inputs of a command', () => {
   }
 
   it('are never replaced by its outputs', async () => {
-    copyFileSync(SAVED, join(place.folder, 'a.json'));
+    copyFileSync(SAVED, join(workspace.folder, 'a.json'));
     const another = { ...JSON.parse(readFileSync(SAVED, 'utf8')), startedAt: '2026-01-01T00:00:00.000Z' };
-    writeFileSync(join(place.folder, 'b.json'), JSON.stringify(another));
-    writeFileSync(join(place.folder, 'messages.ndjson'), '{"a":1}\n');
-    writeFileSync(join(place.folder, 'options.json'), '{"launches":1}');
-    symlinkSync('.', join(place.folder, 'here'));
+    writeFileSync(join(workspace.folder, 'b.json'), JSON.stringify(another));
+    writeFileSync(join(workspace.folder, 'messages.ndjson'), '{"a":1}\n');
+    writeFileSync(join(workspace.folder, 'options.json'), '{"launches":1}');
+    symlinkSync('.', join(workspace.folder, 'here'));
     for (const path of ['a.json', './a.json', 'here/a.json'])
       for (const flag of ['html', 'csv', 'markdown', 'json'])
         await refused(`report a.json --${flag} ${path}`, 'a.json');
@@ -127,11 +127,11 @@ describe('the inputs of a command', () => {
   });
 
   it('are not the results that the same run will save', async () => {
-    mkdirSync(join(place.folder, 'out'));
-    const { code, stderr } = await callCli(`${RUN} --html out/results.json --out out`, place, {
+    mkdirSync(join(workspace.folder, 'out'));
+    const { code, stderr } = await callCli(`${RUN} --html out/results.json --out out`, workspace, {
       launch: unexpected,
     });
-    assert.deepEqual([code, readdirSync(join(place.folder, 'out'))], [2, []], stderr);
+    assert.deepEqual([code, readdirSync(join(workspace.folder, 'out'))], [2, []], stderr);
   });
 });
 

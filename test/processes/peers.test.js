@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { describePeer } from '../conformance/peer.js';
-import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import {
   eventually,
   launchCell,
@@ -178,7 +178,7 @@ describe('a peer of the user', ON_LINUX, () => {
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const correct = program(
     'my-peer',
     `#!/bin/sh\necho >> '${folder}/starts'\n${SLEEP} &\nexec '${process.execPath}' '${FAULTY}'\n`,
@@ -200,7 +200,7 @@ describe('a peer of the user', ON_LINUX, () => {
 
   it('is rejected if it is a script without exec, and ends with its children', async () => {
     const noisy = program('noisy', `#!/bin/sh\n${SLEEP} &\nyes garbage\necho never\n`);
-    const { code, stderr } = await startCli(`--dry-run --transport unix --runtime master:${noisy}`, place)
+    const { code, stderr } = await startCli(`--dry-run --transport unix --runtime master:${noisy}`, workspace)
       .ended;
     assert.equal(code, 2, stderr);
     assert.match(stderr, /it wrote a line to stdout that is not JSON: "garbage"/);
@@ -209,7 +209,7 @@ describe('a peer of the user', ON_LINUX, () => {
 
   it('ends with its children when the command is killed', async () => {
     const quiet = program('quiet', `#!/bin/sh\n${SLEEP}\necho never\n`);
-    const { child, ended } = startCli(`--dry-run --transport unix --runtime master:${quiet}`, place);
+    const { child, ended } = startCli(`--dry-run --transport unix --runtime master:${quiet}`, workspace);
     await eventually(() => countSleepers() === 1, 4_000);
     child.kill('SIGKILL');
     await ended;

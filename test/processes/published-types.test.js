@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makePlace } from '../fixtures/cli-run.js';
+import { makeWorkspace } from '../fixtures/cli-run.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
 
-const place = makePlace();
-after(() => place.remove());
-cpSync(EXTRAS, join(place.folder, 'own parts'), { recursive: true });
+const workspace = makeWorkspace();
+after(() => workspace.remove());
+cpSync(EXTRAS, join(workspace.folder, 'own parts'), { recursive: true });
 
 describe('the types', () => {
   it('are generated, and the parts of somebody else fit them', async () => {
-    const types = join(place.folder, 'types');
+    const types = join(workspace.folder, 'types');
     const tsc = join(HOUSE, 'node_modules', '.bin', 'tsc');
     const run = promisify(execFile);
     // What they are generated from is checked by `npm run check`.
@@ -53,14 +53,14 @@ describe('the types', () => {
       types: ['node'],
       typeRoots: [join(HOUSE, 'node_modules', '@types')],
     };
-    const config = join(place.folder, 'tsconfig.json');
+    const config = join(workspace.folder, 'tsconfig.json');
     writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['own parts'] }));
     // And not because everything is any: of one copy it is told what is wrong with it, and of nothing else.
     const broken = readFileSync(join(EXTRAS, 'transport.js'), 'utf8').replace(
       "reach: 'host'",
       "reach: 'moon'",
     );
-    writeFileSync(join(place.folder, 'own parts', 'broken.js'), broken);
+    writeFileSync(join(workspace.folder, 'own parts', 'broken.js'), broken);
     const wrongOptions = [
       "{ transprot: 'unix' }",
       '{ launches: true }',
@@ -73,7 +73,7 @@ describe('the types', () => {
       "measure({ transport: ['unix', 'tcp'], payload: 1000, 'tier-up': 'usual', controls: false }, { force: true });",
       ...wrongOptions.map((options) => `measure(${options});`),
     ];
-    writeFileSync(join(place.folder, 'own parts', 'program.js'), program.join('\n'));
+    writeFileSync(join(workspace.folder, 'own parts', 'program.js'), program.join('\n'));
     const { stdout } = await run(tsc, ['-p', config]).catch((error) => error);
     const faults = [...stdout.matchAll(/(\w+)\.js\((\d+),\d+\): error TS/g)].map(
       ([, file, line]) => file + line,

@@ -7,16 +7,17 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { buildResults } from '../fixtures/build-results.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const MAX_LINES = 14;
 
 describe('ipc-bench recommend --from', () => {
-  const place = makePlace();
-  before(() => writeFileSync(join(place.folder, 'results.json'), JSON.stringify(buildResults())));
-  after(() => place.remove());
-  const from = (/** @type {string} */ args) => callCli(`recommend --from results.json ${args}`.trim(), place);
+  const workspace = makeWorkspace();
+  before(() => writeFileSync(join(workspace.folder, 'results.json'), JSON.stringify(buildResults())));
+  after(() => workspace.remove());
+  const from = (/** @type {string} */ args) =>
+    callCli(`recommend --from results.json ${args}`.trim(), workspace);
 
   it('answers in the first line, and in few', async () => {
     const { code, stdout, stderr } = await from('');
@@ -41,8 +42,8 @@ describe('ipc-bench recommend --from', () => {
 
   it('ends with exit code 5 and the reason where most launches were disturbed', async () => {
     const noisy = buildResults({ flag: () => ['crowded'] });
-    writeFileSync(join(place.folder, 'noisy.json'), JSON.stringify(noisy));
-    const { code, stdout } = await callCli('recommend --from noisy.json', place);
+    writeFileSync(join(workspace.folder, 'noisy.json'), JSON.stringify(noisy));
+    const { code, stdout } = await callCli('recommend --from noisy.json', workspace);
     assert.equal(code, 5);
     assert.doesNotMatch(stdout, /^Take /m);
     assert.match(stdout, /^No recommendation at 1,000 B, 2x4: most launches were disturbed\.\n/);
@@ -72,9 +73,9 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('refuses files that are none', async () => {
-    writeFileSync(join(place.folder, 'garbage.json'), '{"outcomes": [');
+    writeFileSync(join(workspace.folder, 'garbage.json'), '{"outcomes": [');
     for (const file of ['garbage.json', 'nowhere.json']) {
-      const { code, stderr } = await callCli(`recommend --from ${file}`, place);
+      const { code, stderr } = await callCli(`recommend --from ${file}`, workspace);
       assert.equal(code, 2);
       assert.match(stderr, /cannot be read as results/);
     }
@@ -82,13 +83,13 @@ describe('ipc-bench recommend --from', () => {
 });
 
 describe('ipc-bench recommend', () => {
-  const place = makePlace();
-  after(() => place.remove());
+  const workspace = makeWorkspace();
+  after(() => workspace.remove());
   const COMMON = '--lock ignore --no-controls --seed 3 --launches 6';
 
   it('measures a table along --payload, saves it and answers from it', async () => {
     const args = `recommend --payload 100,1k --transport unix,zeromq --codec json ${COMMON} --out around`;
-    const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stdout, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Take unix\/json.* at 100 B, 2x4\./);
     assert.match(stderr, /^Measuring 4 rows, about .*\.$/m);
@@ -96,28 +97,28 @@ describe('ipc-bench recommend', () => {
       stderr,
       /^Saved around\/results\.json\nNext, its table: npx ipc-bench report around\/results\.json$/m,
     );
-    const { outcomes } = await readResults(join(place.folder, 'around', 'results.json'));
+    const { outcomes } = await readResults(join(workspace.folder, 'around', 'results.json'));
     assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.payloadBytes))], [100, 1_000]);
-    const saved = await callCli('recommend --from around/results.json', place);
+    const saved = await callCli('recommend --from around/results.json', workspace);
     assert.equal(saved.stdout, stdout);
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('prints the plan with --dry-run, and measures nothing', async () => {
     const args = `recommend --rate 2k --slo p99<5ms --transport unix,tcp --codec json ${COMMON} --dry-run --out never`;
     const launch = simulatedLauncher(() => assert.fail('a launch'));
-    const { code, stdout, stderr } = await callCli(args, place, { launch });
+    const { code, stdout, stderr } = await callCli(args, workspace, { launch });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^unix\/json +round-trip 2x4 1000 B split open 2000\/s /m);
     assert.match(stdout, /2 of 2 cells, 12 launches .*\. Open load, poisson arrivals, limit p99<5ms\./);
-    assert.ok(!existsSync(join(place.folder, 'never')));
+    assert.ok(!existsSync(join(workspace.folder, 'never')));
   });
 
   it('plans codecs that carry objects for a file of objects', async () => {
-    writeFileSync(join(place.folder, 'orders.ndjson'), '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
+    writeFileSync(join(workspace.folder, 'orders.ndjson'), '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
     const planned = async (/** @type {string} */ more) => {
       const args = `recommend --message-file orders.ndjson --transport unix ${COMMON} --dry-run ${more}`;
-      const { code, stdout, stderr } = await callCli(args.trim(), place);
+      const { code, stdout, stderr } = await callCli(args.trim(), workspace);
       assert.equal(code, 0, stderr);
       return [...stdout.matchAll(/^unix\/(\w+) /gm)].map(([, codec]) => codec);
     };
@@ -126,23 +127,23 @@ describe('ipc-bench recommend', () => {
   });
 
   it('overwrites what is not its own with --force only', async () => {
-    mkdirSync(join(place.folder, 'taken'));
-    writeFileSync(join(place.folder, 'taken', 'results.json'), 'notes of mine');
+    mkdirSync(join(workspace.folder, 'taken'));
+    writeFileSync(join(workspace.folder, 'taken', 'results.json'), 'notes of mine');
     const args = `recommend --transport pipe --payload 1000 ${COMMON} --quiet --out taken`;
-    const refused = await callCli(args, place, { launch: simulatedLauncher() });
+    const refused = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /--force/);
-    assert.equal(readFileSync(join(place.folder, 'taken', 'results.json'), 'utf8'), 'notes of mine');
-    const { code, stderr } = await callCli(`${args} --force`, place, { launch: simulatedLauncher() });
+    assert.equal(readFileSync(join(workspace.folder, 'taken', 'results.json'), 'utf8'), 'notes of mine');
+    const { code, stderr } = await callCli(`${args} --force`, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
-    assert.ok((await readResults(join(place.folder, 'taken', 'results.json'))).outcomes.length > 0);
+    assert.ok((await readResults(join(workspace.folder, 'taken', 'results.json'))).outcomes.length > 0);
   });
 
   it('measures what is needed with the settings that it takes', async () => {
     const args = `recommend --need other-host,no-broker,no-package ${COMMON} --quiet --out need`;
-    const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stdout, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
-    const { outcomes } = await readResults(join(place.folder, 'need', 'results.json'));
+    const { outcomes } = await readResults(join(workspace.folder, 'need', 'results.json'));
     const names = new Set(outcomes.map(({ cell }) => cell.transport));
     assert.ok(
       names.has('tcp') && names.has('http') && !names.has('unix') && !names.has('udp'),
@@ -155,9 +156,13 @@ describe('ipc-bench recommend', () => {
     const launch = simulatedLauncher(() => {
       throw new Error('the pipe burst');
     });
-    const { code, stdout, stderr } = await callCli(`recommend --transport pipe ${COMMON} --out bad`, place, {
-      launch,
-    });
+    const { code, stdout, stderr } = await callCli(
+      `recommend --transport pipe ${COMMON} --out bad`,
+      workspace,
+      {
+        launch,
+      },
+    );
     assert.equal(code, 7);
     assert.equal(stdout, '');
     assert.match(stderr, /Saved bad\/results\.json\n/);
@@ -165,7 +170,7 @@ describe('ipc-bench recommend', () => {
   });
 
   it('refuses needs that nothing meets', async () => {
-    const none = await callCli(['recommend', '--need', 'durable, no broker'], place);
+    const none = await callCli(['recommend', '--need', 'durable, no broker'], workspace);
     assert.equal(none.code, 7);
     assert.match(none.stderr, /--need durable, no broker: no built-in transport meets all of these/);
   });

@@ -14,7 +14,7 @@ import { SETTINGS } from '../../lib/record/recording-environment.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
 import { Finding } from '../../lib/types/findings.js';
 import { longEnoughMs } from '../conformance/deadline.js';
-import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -45,7 +45,7 @@ async function replayed(traffic, channel, row, hasResponses, isFromMaster = fals
 }
 
 describe('a replay under the recorder', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
 
   it('times processes, with the responses', async () => {
@@ -65,7 +65,7 @@ describe('a replay under the recorder', () => {
       channel.atOnce = 2;
       channel.fromMaster = channel.pairs === null ? undefined : true;
     }
-    const file = join(place.folder, 'traffic.json');
+    const file = join(workspace.folder, 'traffic.json');
     writeFileSync(file, trafficText(recorded));
     const [us] = await replayed(file, '1', 'threads-message/v8', true, true);
     assert.ok(us > 0, String(us));
@@ -73,12 +73,12 @@ describe('a replay under the recorder', () => {
 });
 
 describe('ipc-bench recommend --traffic', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const save = (/** @type {Parameters<typeof makeTraffic>[0]} */ how) =>
-    writeFileSync(join(place.folder, 'traffic.json'), trafficText(makeTraffic(how)));
+    writeFileSync(join(workspace.folder, 'traffic.json'), trafficText(makeTraffic(how)));
   /** @returns {import('../../lib/types/index.js').Finding[]} those that it saved, in the published shape */
   const findings = () => {
-    const saved = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8'));
+    const saved = JSON.parse(readFileSync(join(workspace.folder, 'gain.json'), 'utf8'));
     for (const finding of saved.findings) assert.equal(findFault(Finding, finding), null, finding.kind);
     return saved.findings;
   };
@@ -101,7 +101,7 @@ describe('ipc-bench recommend --traffic', () => {
 
   it('says at once that there is nothing to gain', async () => {
     save({ requests: REQUESTS, sendUs: 1, pauseMs: 20 });
-    const { code, stdout, stderr } = await callCli('recommend --traffic traffic.json', place, {
+    const { code, stdout, stderr } = await callCli('recommend --traffic traffic.json', workspace, {
       launch: noLaunch,
     });
     assert.equal(code, 0, stderr);
@@ -109,12 +109,14 @@ describe('ipc-bench recommend --traffic', () => {
       stdout,
       /^Nothing to gain: sending and deserialising\s+take < 0\.1 %\s+of a core\s+\(node\s+server\.js, recorded for\s+.*\)\.\n$/,
     );
-    assert.ok(!existsSync(join(place.folder, 'ipc-bench-results')));
+    assert.ok(!existsSync(join(workspace.folder, 'ipc-bench-results')));
   });
 
   it('does not judge a channel by few messages', async () => {
     save({ requests: 300, sendUs: SEND_US });
-    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    const { code, stdout } = await callCli('recommend --traffic traffic.json', workspace, {
+      launch: noLaunch,
+    });
     assert.equal(code, 7);
     assert.match(
       unwrapped(stdout),
@@ -127,11 +129,13 @@ describe('ipc-bench recommend --traffic', () => {
     const [requests] = traffic.channels;
     const logs = { ...requests, number: 3, to: 'logger.js (child)', pairs: null };
     writeFileSync(
-      join(place.folder, 'traffic.json'),
+      join(workspace.folder, 'traffic.json'),
       trafficText({ ...traffic, channels: [...traffic.channels, logs] }),
     );
-    const most = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
-    const other = await callCli('recommend --traffic traffic.json --channel 3', place, { launch: noLaunch });
+    const most = await callCli('recommend --traffic traffic.json', workspace, { launch: noLaunch });
+    const other = await callCli('recommend --traffic traffic.json --channel 3', workspace, {
+      launch: noLaunch,
+    });
     const takes = /sending and deserialising\s+take\s+[\d.]+ %/;
     assert.equal(takes.exec(other.stdout)?.[0], takes.exec(most.stdout)?.[0]);
     assert.match(most.stdout, /\nChannel 1: /);
@@ -141,8 +145,10 @@ describe('ipc-bench recommend --traffic', () => {
   it('does not judge a channel whose receiver was not recorded', async () => {
     const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
     for (const channel of traffic.channels) channel.to = 'orders.js (not recorded)';
-    writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
-    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    writeFileSync(join(workspace.folder, 'traffic.json'), trafficText(traffic));
+    const { code, stdout } = await callCli('recommend --traffic traffic.json', workspace, {
+      launch: noLaunch,
+    });
     assert.equal(code, 7);
     assert.match(
       unwrapped(stdout),
@@ -154,7 +160,7 @@ describe('ipc-bench recommend --traffic', () => {
     save({ requests: REQUESTS, sendUs: SEND_US });
     const { launch, seen } = launcher(SEND_US + 1);
     const asked = 'recommend --traffic traffic.json --codec json --lock ignore --json gain.json';
-    const { code, stdout, stderr } = await callCli(asked, place, { launch });
+    const { code, stdout, stderr } = await callCli(asked, workspace, { launch });
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Replaying channel 1: at most about /);
     assert.match(stdout, /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+\.\nThe present/);
@@ -179,12 +185,12 @@ describe('ipc-bench recommend --traffic', () => {
     const [requests, ...others] = traffic.channels;
     const longer = { ...requests, bytes: { ...requests.bytes, sum: 5 * requests.bytes.sum } };
     writeFileSync(
-      join(place.folder, 'traffic.json'),
+      join(workspace.folder, 'traffic.json'),
       trafficText({ ...traffic, channels: [longer, ...others] }),
     );
     const { launch } = launcher(2 * SEND_US);
     const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
-    const { stdout } = await callCli(asked, place, { launch });
+    const { stdout } = await callCli(asked, workspace, { launch });
     const sentences =
       /recorded messages of channel 1 have (\d+) B on average and the replayed ones (\d+) B: the answer holds for the replayed sizes\..*\nThe difference in size, other load/s;
     const [, recorded, replayed] = (sentences.exec(unwrapped(stdout)) ?? []).map(Number);
@@ -200,7 +206,7 @@ describe('ipc-bench recommend --traffic', () => {
     save({ requests: REQUESTS, sendUs: SEND_US });
     const { launch, seen } = launcher(2 * SEND_US);
     const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
-    const { code, stdout } = await callCli(asked, place, { launch });
+    const { code, stdout } = await callCli(asked, workspace, { launch });
     assert.equal(code, 5);
     const [gain, ...others] = findings();
     assert.deepEqual([gain.verdict, gain.why, gain.rows], ['none', { code: 'replay-unlike' }, []]);
@@ -224,7 +230,7 @@ describe('ipc-bench recommend --traffic', () => {
             stderr: [],
           }
         : launch(spec, settings);
-    const { code, stdout } = await callCli('recommend --traffic traffic.json --lock ignore', place, {
+    const { code, stdout } = await callCli('recommend --traffic traffic.json --lock ignore', workspace, {
       launch: failing,
     });
     assert.equal(code, 7);
@@ -244,7 +250,7 @@ describe('ipc-bench recommend --traffic', () => {
       return launch(spec, settings);
     };
     const asked = 'recommend --traffic traffic.json --lock ignore --quiet';
-    const { code, stdout } = await callCli(asked, place, { launch: interrupted });
+    const { code, stdout } = await callCli(asked, workspace, { launch: interrupted });
     assert.equal(code, 130);
     assert.match(unwrapped(stdout), /^It is not known what there is to gain: measuring was stopped\.\n/);
   });
@@ -264,7 +270,7 @@ describe('ipc-bench recommend --traffic', () => {
       ['recommend --traffic nowhere.json', /nowhere\.json cannot be read as recorded traffic: ENOENT/],
     ]);
     for (const [args, pattern] of cases) {
-      const { code, stderr } = await callCli(args, place, { launch: noLaunch });
+      const { code, stderr } = await callCli(args, workspace, { launch: noLaunch });
       assert.equal(code, 2, args);
       assert.match(stderr, pattern);
       assert.equal(stderr.trim().split('\n').length, 1);

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { readTraffic } from '../../lib/record/saved-traffic.js';
 import { serialiseTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
-import { COMMAND, callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { COMMAND, callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const TIMEOUT_MS = 600_000;
@@ -19,13 +19,13 @@ const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.u
 const KIB = 1_024;
 
 describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   /** @param {string[]} words @param {Record<string, string | undefined>} [environment] */
-  const start = (words, environment) => startCli(['record', ...words], place, environment);
-  const saved = () => readTraffic(join(place.folder, 'traffic.json'));
+  const start = (words, environment) => startCli(['record', ...words], workspace, environment);
+  const saved = () => readTraffic(join(workspace.folder, 'traffic.json'));
   /** @param {string} name @param {string} text @returns {string} its path */
   const script = (name, text) => {
-    const path = join(place.folder, name);
+    const path = join(workspace.folder, name);
     writeFileSync(path, text);
     return path;
   };
@@ -65,15 +65,15 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const bursts = found('main.js', 'burst-thread.js (thread)', 'MessagePort');
     assert.deepEqual([bursts.messages, bursts.withTransfer, bursts.bytes.greatest], [60, 3, KIB * KIB]);
     assert.equal(found('burst-thread.js (thread)', 'main.js', 'MessagePort').messages, 3);
-    const text = readFileSync(join(place.folder, 'traffic.json'), 'utf8');
+    const text = readFileSync(join(workspace.folder, 'traffic.json'), 'utf8');
     for (const word of ['hunter2', 'correlationToken', 'question', 'password', 'answer'])
       assert.ok(!text.includes(word), word);
-    assert.deepEqual(place.leftovers(), []);
-    const shown = await callCli('traffic.json', place);
+    assert.deepEqual(workspace.leftovers(), []);
+    const shown = await callCli('traffic.json', workspace);
     assert.equal(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /main\.js → child\.js \(child\) +process\.send +400/);
     const replay = `run --traffic traffic.json --channel ${requests.number} --transport pipe --codec json --launches 1 --warmup 20ms --measure 200ms --lock ignore --no-controls --no-charts --out replay`;
-    const run = await callCli(replay, place);
+    const run = await callCli(replay, workspace);
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
   });
@@ -83,10 +83,10 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(stderr, /will hold REAL MESSAGES/);
     assert.match(stderr, /WITH THEIR CONTENTS/);
     assert.match(
-      readFileSync(join(place.folder, 'traffic.json'), 'utf8'),
+      readFileSync(join(workspace.folder, 'traffic.json'), 'utf8'),
       /"password":"hunter2-planted-secret"/,
     );
-    if (process.getuid) assert.equal(statSync(join(place.folder, 'traffic.json')).mode & 0o777, 0o600);
+    if (process.getuid) assert.equal(statSync(join(workspace.folder, 'traffic.json')).mode & 0o777, 0o600);
   });
 
   it('passes on the exit code, and reports that there is nothing to save', async () => {
@@ -97,11 +97,11 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       silent.stderr,
       /^ipc-bench: nothing was saved: no messages of process\.send\(\) or threads [^\n]+\n$/,
     );
-    assert.ok(!existsSync(join(place.folder, 'silent.json')));
+    assert.ok(!existsSync(join(workspace.folder, 'silent.json')));
   });
 
   it('keeps the exit code of the program if the file cannot be saved', async () => {
-    mkdirSync(join(place.folder, 'out'));
+    mkdirSync(join(workspace.folder, 'out'));
     const path = script(
       'removing.js',
       `const child = require('child_process').fork('other.js');
@@ -127,20 +127,20 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ],
     ]);
     for (const [words, pattern] of cases) {
-      const { code, stderr } = await callCli(['record', ...words], place);
+      const { code, stderr } = await callCli(['record', ...words], workspace);
       assert.equal(code, 2);
       assert.match(stderr, pattern);
       assert.equal(stderr.trim().split('\n').length, 1);
     }
-    writeFileSync(join(place.folder, 'traffic.json'), '');
-    const { code, stderr } = await callCli('record -- node', place);
+    writeFileSync(join(workspace.folder, 'traffic.json'), '');
+    const { code, stderr } = await callCli('record -- node', workspace);
     assert.equal(code, 2);
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
   });
 
   it('prints a table of recorded traffic, and writes no document', async () => {
     const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
-    const table = await callCli([fixture], place);
+    const table = await callCli([fixture], workspace);
     assert.equal(table.code, 0, table.stderr);
     assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-28: 3 processes and 2 threads\n/);
     for (const wish of [
@@ -148,11 +148,11 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ['--html', 'page.html'],
       ['--save-baseline', 'main'],
     ]) {
-      const refused = await callCli(['report', fixture, ...wish], place);
+      const refused = await callCli(['report', fixture, ...wish], workspace);
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /is recorded traffic, which has a table only; leave out/);
     }
-    assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
+    assert.match((await callCli(['nowhere.json'], workspace)).stderr, /nowhere\.json cannot be read/);
   });
 
   it('rejects a traffic file from which endless messages would be made, in every command that reads it', async () => {
@@ -165,7 +165,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       'report hostile.json',
       'recommend --traffic hostile.json',
     ]) {
-      const { code, stderr } = await callCli(words, place);
+      const { code, stderr } = await callCli(words, workspace);
       assert.equal(code, 2, stderr);
       assert.match(
         stderr,
@@ -385,7 +385,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ['sender.js (child)', Number(stdout), 100 - Number(stdout)],
     );
     assert.deepEqual([second.from, second.messages, second.lost], ['losing.js', 0, 20]);
-    const table = await callCli('traffic.json', place);
+    const table = await callCli('traffic.json', workspace);
     assert.match(table.stdout, /20 of 20 messages were sent and not received/);
   });
 
@@ -429,7 +429,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     process.kill(Number(stdout), 'SIGKILL');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /not recorded: daemon\.js \(pid \d+\): it outlives the command/);
-    const table = await callCli('traffic.json', place);
+    const table = await callCli('traffic.json', workspace);
     assert.match(table.stdout, /Not recorded: daemon\.js/);
     assert.doesNotMatch(table.stdout, /There is nothing to gain/);
   });
@@ -440,7 +440,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
   it('shows and stores no argument, variable or source code of a process or thread', {
     skip: process.platform === 'win32',
   }, async () => {
-    const old = join(place.folder, 'node');
+    const old = join(workspace.folder, 'node');
     writeFileSync(old, `#!/bin/sh\nexec ${process.execPath} --no-experimental-require-module "$@"\n`, {
       mode: 0o755,
     });
@@ -490,8 +490,8 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       ]).then(end);`;
     const { code, stderr } = await start(['--', process.execPath, '-e', source, 'SECRET-argument']).ended;
     assert.equal(code, 0, stderr);
-    const table = await callCli(['report', 'traffic.json', '--notes'], place);
-    const file = readFileSync(join(place.folder, 'traffic.json'), 'utf8');
+    const table = await callCli(['report', 'traffic.json', '--notes'], workspace);
+    const file = readFileSync(join(workspace.folder, 'traffic.json'), 'utf8');
     for (const text of [stderr, file, table.stdout, table.stderr]) assert.doesNotMatch(text, /SECRET/);
     const { channels, program } = saved();
     assert.equal(program, 'node -e');
@@ -505,7 +505,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     ])
       assert.ok(labels.has(label), `${label}: ${[...labels]}`);
     for (const command of ['KEY=SECRET-variable', 'node app.js --key=SECRET-argument']) {
-      const refused = await callCli(['record', '--force', '--', command], place);
+      const refused = await callCli(['record', '--force', '--', command], workspace);
       assert.equal(refused.code, 2);
       assert.doesNotMatch(refused.stderr, /SECRET/);
     }
@@ -513,7 +513,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
 
   it('runs a program under the permission model without the recorder, and reports why', async () => {
     const path = script('app.js', `console.log('runs', process.permission.has('fs.write'))`);
-    const flags = ['--no-warnings', permission, `--allow-fs-read=${place.folder}/*`];
+    const flags = ['--no-warnings', permission, `--allow-fs-read=${workspace.folder}/*`];
     const { code, stdout, stderr } = await start(['--', process.execPath, ...flags, path]).ended;
     assert.deepEqual([code, stdout], [0, 'runs false\n'], stderr);
     assert.match(
@@ -538,7 +538,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
   it('does not record a child of a Node.js that cannot load the recorder', {
     skip: process.platform === 'win32',
   }, async () => {
-    const old = join(place.folder, 'node');
+    const old = join(workspace.folder, 'node');
     const refusal =
       'case "$NODE_OPTIONS" in *--import*) echo "--import is not allowed in NODE_OPTIONS"; exit 9;; esac';
     writeFileSync(
@@ -700,7 +700,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const { stopped, channels, durationMs } = saved();
     assert.ok(stopped?.why === 'cap' && stopped.ms <= durationMs);
     assert.ok(channels[0].messages < 20_000 && channels[0].isLeast);
-    assert.match((await callCli('traffic.json', place)).stdout, /Counts are those\s+until then\./);
+    assert.match((await callCli('traffic.json', workspace)).stdout, /Counts are those\s+until then\./);
   });
 
   it('names a temporary folder that is missing or that the program removes', {
@@ -708,11 +708,11 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
   }, async () => {
     const missing = await start(
       ['--', process.execPath, MAIN],
-      withTemporaryFolder(join(place.folder, 'none')),
+      withTemporaryFolder(join(workspace.folder, 'none')),
     ).ended;
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /record cannot create a folder in .*none \(ENOENT\); set TMPDIR to/);
-    const temporary = join(place.folder, 'temporary');
+    const temporary = join(workspace.folder, 'temporary');
     mkdirSync(temporary);
     const removing = script(
       'removing.js',
@@ -746,7 +746,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     for (const isGroup of [false, true]) {
       const words = [COMMAND, 'record', '--force', '--', process.execPath, path];
       const child = spawn(process.execPath, words, {
-        cwd: place.folder,
+        cwd: workspace.folder,
         detached: true,
         stdio: ['ignore', 'pipe', 'ignore'],
       });

@@ -210,7 +210,7 @@ describe('readResults', () => {
       [VALUE, -5, /outcomes\[0\]\.launches\[0\]\.values\.roundTripsPerSecond is not above 0/],
       [HISTOGRAM, 'HISTFAAAADF4', /outcomes\[0\]\.launches\[0\]\.times\.serviceTime\.histogram is damaged/],
     ]);
-    const place = { folder, temporary: folder };
+    const workspace = { folder, temporary: folder };
     for (const [fault, value, why] of faults) {
       await writeFile(path, JSON.stringify(changed(document, fault, value)));
       for (const command of [
@@ -219,7 +219,7 @@ describe('readResults', () => {
         ['recommend', '--from', path],
         ['compare', path, join(fixtures, 'results-default.json')],
       ]) {
-        const { code, stdout, stderr } = await callCli(command, place);
+        const { code, stdout, stderr } = await callCli(command, workspace);
         assert.deepEqual([code, stdout], [2, ''], command[0]);
         assert.match(stderr, why, command[0]);
       }
@@ -227,12 +227,12 @@ describe('readResults', () => {
   });
 
   it('refuses keys that would set a prototype, at any depth', () => {
-    for (const place of ['"settings":{', '"tool":{', '"environment":{', '{"unknown":[[{']) {
+    for (const before of ['"settings":{', '"tool":{', '"environment":{', '{"unknown":[[{']) {
       const text =
-        place === '{"unknown":[[{'
+        before === '{"unknown":[[{'
           ? resultsText(buildResults()).replace('{', '{"unknown":[[{"__proto__":{"x":1}}]],')
-          : resultsText(buildResults()).replace(place, `${place}"__proto__":{"x":1},`).replace('},}', '}}');
-      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /__proto__/ }, place);
+          : resultsText(buildResults()).replace(before, `${before}"__proto__":{"x":1},`).replace('},}', '}}');
+      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /__proto__/ }, before);
     }
   });
 

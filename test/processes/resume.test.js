@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { buildResults } from '../fixtures/build-results.js';
-import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -22,10 +22,10 @@ const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
   ...(IS_LONG ? [['SIGINT', 'interrupted']] : []),
 ]);
 
-const place = placeForEach();
+const workspace = workspaceForEach();
 
 /** @param {string} out @returns {Promise<import('../../lib/types/results-file.js').Results>} */
-const resultsIn = (out) => readResults(join(place.folder, out, 'results.json'));
+const resultsIn = (out) => readResults(join(workspace.folder, out, 'results.json'));
 
 /** @param {import('../../lib/types/results-file.js').Results} results */
 const structureOf = ({ status, seed, options, outcomes }) => ({
@@ -47,8 +47,8 @@ const launchCount = (/** @type {import('../../lib/types/results-file.js').Result
  * @param {string} out
  */
 async function interruptedRun(signal, out) {
-  const path = join(place.folder, out, 'results.json');
-  const run = startCli(`${SHORT} --out ${out}`, place);
+  const path = join(workspace.folder, out, 'results.json');
+  const run = startCli(`${SHORT} --out ${out}`, workspace);
   await eventually(() => existsSync(path), 20_000);
   await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
   run.child.kill(signal);
@@ -58,7 +58,7 @@ async function interruptedRun(signal, out) {
 
 describe('a resumed run', () => {
   it('has the structure of an uninterrupted one, and keeps its launches', async () => {
-    const whole = await callCli(`${SHORT} --out whole`, place, { launch: simulatedLauncher() });
+    const whole = await callCli(`${SHORT} --out whole`, workspace, { launch: simulatedLauncher() });
     assert.equal(whole.code, 0, whole.stderr);
     const wanted = structureOf(await resultsIn('whole'));
     for (const [signal, status] of SIGNALS) {
@@ -66,7 +66,7 @@ describe('a resumed run', () => {
       const before = await resultsIn(signal);
       assert.equal(before.status, status);
       assert.ok(launchCount(before) < 4);
-      const { code, stdout, stderr } = await startCli(['--resume', path], place).ended;
+      const { code, stdout, stderr } = await startCli(['--resume', path], workspace).ended;
       assert.equal(code, 0, stderr);
       assert.match(stdout, /Interrupted, and continued at/);
       const after = await resultsIn(signal);
@@ -77,7 +77,7 @@ describe('a resumed run', () => {
         assert.deepEqual(launches.slice(0, outcome.launches.length), outcome.launches);
       }
     }
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('goes on with the printed command, also with a plug-in of the user', {
@@ -85,16 +85,16 @@ describe('a resumed run', () => {
   }, async () => {
     const unix = new URL('../../transports/unix.js', import.meta.url);
     const text = `import unix from ${JSON.stringify(unix.href)}; export default { ...unix, name: 'mine' };`;
-    writeFileSync(join(place.folder, 'mine.js'), text);
-    const run = startCli(`${SHORT} --transport ./mine.js,unix --out cut`, place);
-    const path = join(place.folder, 'cut/results.json');
+    writeFileSync(join(workspace.folder, 'mine.js'), text);
+    const run = startCli(`${SHORT} --transport ./mine.js,unix --out cut`, workspace);
+    const path = join(workspace.folder, 'cut/results.json');
     await eventually(() => existsSync(path), 20_000);
     await eventually(async () => launchCount(await readResults(path)) >= 1, 20_000);
     run.child.kill('SIGINT');
     const { stdout } = await run.ended;
     const [, printed] = /: npx ipc-bench (.* --resume .*)$/m.exec(stdout) ?? [];
     const words = execFileSync('sh', ['-c', `printf '%s\\n' ${printed}`], { encoding: 'utf8' });
-    const { code, stderr } = await startCli(words.trimEnd().split('\n'), place).ended;
+    const { code, stderr } = await startCli(words.trimEnd().split('\n'), workspace).ended;
     assert.equal(code, 0, stderr);
     assert.equal((await resultsIn('cut')).status, 'complete');
   });
@@ -125,23 +125,23 @@ describe('a resumed run', () => {
   });
 
   it('loads no plug-in that only the file names', async () => {
-    const marker = join(place.folder, 'loaded');
+    const marker = join(workspace.folder, 'loaded');
     writeFileSync(
-      join(place.folder, 'theirs.js'),
+      join(workspace.folder, 'theirs.js'),
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`,
     );
     const { tool, options, ...others } = buildResults({ series: ['unix/json'], status: 'interrupted' });
     const transports = [{ name: './theirs.js', settings: {} }];
-    const path = join(place.folder, 'results.json');
+    const path = join(workspace.folder, 'results.json');
     for (const version of [tool.version, '0.0.1']) {
       const theirs = { ...others, tool: { ...tool, version }, options: { ...options, transports } };
       writeFileSync(path, JSON.stringify(theirs));
-      const { code, stderr } = await callCli(['--resume', path], place);
+      const { code, stderr } = await callCli(['--resume', path], workspace);
       assert.equal(code, 2);
       assert.match(stderr, version === tool.version ? /--transport \.\/theirs\.js/ : /by ipc-bench 0\.0\.1/);
       assert.ok(!existsSync(marker));
     }
-    await callCli(['--resume', path, '--transport', './theirs.js'], place);
+    await callCli(['--resume', path, '--transport', './theirs.js'], workspace);
     assert.ok(!existsSync(marker), 'the version is checked first');
   });
 
@@ -150,13 +150,13 @@ describe('a resumed run', () => {
       ...buildResults({ series: ['unix/json'], reference: 'unix/json' }),
       status: 'interrupted',
     };
-    const path = join(place.folder, 'results.json');
+    const path = join(workspace.folder, 'results.json');
     writeFileSync(path, JSON.stringify(interrupted));
-    const { code, stderr } = await callCli(['--resume', path, '--launches', '7'], place);
+    const { code, stderr } = await callCli(['--resume', path, '--launches', '7'], workspace);
     assert.equal(code, 2);
     assert.match(stderr, /option launches was 6, is 7/);
     assert.match(stderr, /CPU was .*, is /);
-    const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], place);
+    const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], workspace);
     assert.match(rivals.stderr, /--out: goes without --resume/);
   });
 });

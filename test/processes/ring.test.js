@@ -23,12 +23,12 @@ const READ_WORD = 32;
  * @param {'text' | 'bytes'} [how.kind]
  */
 function makeRing(ringBytes, { count = 0, kind = 'text' } = {}) {
-  const place = {
+  const parts = {
     memory: new SharedArrayBuffer(64 + ringFootprintBytes(ringBytes)),
     byteOffset: 64,
     ringBytes,
   };
-  const words = new Int32Array(place.memory, 64);
+  const words = new Int32Array(parts.memory, 64);
   words[WRITTEN_WORD] = count;
   words[READ_WORD] = count;
   /** @type {any[]} */
@@ -38,7 +38,7 @@ function makeRing(ringBytes, { count = 0, kind = 'text' } = {}) {
     maxBodyBytes: 100_000,
     onFrame: (wire) => heard.push(typeof wire === 'string' ? wire : Buffer.from(wire)),
   });
-  return { writer: new RingWriter(place), reader: new RingReader(place), words, frames, heard };
+  return { writer: new RingWriter(parts), reader: new RingReader(parts), words, frames, heard };
 }
 
 /**

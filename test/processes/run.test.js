@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { patiently } from '../conformance/deadline.js';
-import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -25,10 +25,10 @@ const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server o
 const isServer = (/** @type {number} */ pid) =>
   /(redis|valkey)-server/.test(commandOf(pid)) && !commandOf(pid).includes('supervisor');
 
-const place = placeForEach();
+const workspace = workspaceForEach();
 
 const resultsPath = () => {
-  const folder = join(place.folder, 'ipc-bench-results');
+  const folder = join(workspace.folder, 'ipc-bench-results');
   const [run = 'none yet'] = existsSync(folder) ? readdirSync(folder) : [];
   return join(folder, run, 'results.json');
 };
@@ -47,7 +47,7 @@ describe('a run', () => {
   it('continues when a cell fails, saves the reason, and exits with code 3', async () => {
     const transports = `unix,${FAULTS}:fault=throw,afterMs=20`;
     const args = ['--transport', transports, ...`--codec json --launches 1 ${SHORT}`.split(' ')];
-    const { code, stdout, stderr } = await callCli(args, place);
+    const { code, stdout, stderr } = await callCli(args, workspace);
     assert.equal(code, 3, stderr);
     assert.match(stdout, /faults/);
     const { outcomes } = await readResults(resultsPath());
@@ -63,17 +63,17 @@ describe('a run', () => {
   });
 
   it('uses a shorter folder if the temporary one is too long for sockets', ON_LINUX, async () => {
-    const temporary = join(place.temporary, 'x'.repeat(120));
+    const temporary = join(workspace.temporary, 'x'.repeat(120));
     mkdirSync(temporary);
     const args = `--transport unix --codec json --launches 1 ${SHORT}`;
-    const { code, stderr } = await callCli(args, { ...place, temporary });
+    const { code, stderr } = await callCli(args, { ...workspace, temporary });
     assert.equal(code, 0, stderr);
   });
 
   it('measures on one CPU', ON_LINUX, async () => {
     // At a low rate, the readings of the costs are in time.
     const timed = SHORT.replace('--messages 200', '--rate 100 --measure 600ms');
-    const run = startCli(`--transport unix --codec json --launches 2 ${timed}`, place);
+    const run = startCli(`--transport unix --codec json --launches 2 ${timed}`, workspace);
     execFileSync('taskset', ['-a', '-p', '-c', '0', String(run.child.pid)]);
     const { code, stderr } = await run.ended;
     assert.equal(code, 0, stderr);
@@ -96,7 +96,7 @@ describe('a stopped run', ON_LINUX, () => {
 
   // The other signals, in each phase of a launch, are in fault-matrix.test.js.
   it('keeps its launches, leaves nothing, and exits with code 130 within 2 s after SIGINT', async () => {
-    const run = startCli(longWith('unix,tcp'), place);
+    const run = startCli(longWith('unix,tcp'), workspace);
     let reads = 0;
     await eventually(() => {
       if (!existsSync(resultsPath())) return false;
@@ -114,11 +114,11 @@ describe('a stopped run', ON_LINUX, () => {
     assert.equal(results.status, 'interrupted');
     assert.ok(launchesOf(results).length > 0);
     assert.ok(launchesOf(results).every(({ status }) => status === 'measured'));
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('leaves no process but a readable results file after SIGKILL, and nothing after the next run', async () => {
-    const run = startCli(longWith(WITH_REDIS.skip ? 'unix' : 'redis-pubsub'), place);
+    const run = startCli(longWith(WITH_REDIS.skip ? 'unix' : 'redis-pubsub'), workspace);
     await eventually(() => existsSync(resultsPath()), 8_000);
     const below = await eventually(() => {
       const found = processesBelow(Number(run.child.pid), '');
@@ -131,8 +131,8 @@ describe('a stopped run', ON_LINUX, () => {
     await eventually(() => below.every((pid) => commandOf(pid) === ''), 2_000);
     await readResults(resultsPath());
     const again = `--transport unix --codec json --launches 1 --out again ${SHORT}`;
-    assert.equal((await callCli(again, place, { launch: simulatedLauncher() })).code, 0);
-    assert.deepEqual(place.leftovers(), []);
+    assert.equal((await callCli(again, workspace, { launch: simulatedLauncher() })).code, 0);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 });
 
@@ -143,7 +143,7 @@ describe('a broker', () => {
   }, async () => {
     const cell =
       '--transport redis-pubsub --codec json --workers 1x1 --launches 2 --rate 100 --warmup 50ms --measure 1s';
-    const run = startCli(`${cell} --no-controls --no-charts`, place);
+    const run = startCli(`${cell} --no-controls --no-charts`, workspace);
     const pid = await eventually(() => processesBelow(Number(run.child.pid), '').find(isServer), 8_000);
     await eventually(() => processesBelow(Number(run.child.pid), 'worker/worker.js').length > 0, 5_000);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -164,7 +164,7 @@ describe('a broker', () => {
       `${scheme}://sentineluser:${secret}@127.0.0.1:1/0?x=${secret}`;
     const run = startCli(
       `--transport redis-pubsub,nats,mqtt,rabbitmq --codec json --launches 1 ${SHORT}`,
-      place,
+      workspace,
       {
         IPC_BENCH_BROKER_URL: `redis=${urlOf('redis')},nats=${urlOf('nats')},mqtt=${urlOf('mqtt')},rabbitmq=${urlOf('amqp')}`,
       },
@@ -176,7 +176,7 @@ describe('a broker', () => {
     const { code, stdout, stderr } = await run.ended;
     clearInterval(watch);
     assert.equal(code, 3);
-    const saved = readdirSync(join(place.folder, 'ipc-bench-results'), {
+    const saved = readdirSync(join(workspace.folder, 'ipc-bench-results'), {
       recursive: true,
       withFileTypes: true,
     })

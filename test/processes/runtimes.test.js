@@ -182,9 +182,9 @@ describe('loadRuntimes', () => {
   );
 
   it('lists runtimes of the given folders', async () => {
-    const place = { folder, temporary: folder };
+    const workspace = { folder, temporary: folder };
     const args = ['list', 'runtimes', '--json', '-', '--runtime-path', folder];
-    const { runtimes } = JSON.parse((await callCli(args, place)).stdout);
+    const { runtimes } = JSON.parse((await callCli(args, workspace)).stdout);
     const deno = runtimes.find((/** @type {any} */ { name }) => name === 'deno');
     assert.deepEqual(deno.found[0], { version: '7.8.9', path: join(folder, 'deno') });
   });

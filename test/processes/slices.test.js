@@ -9,7 +9,7 @@ import { readResults } from '../../lib/results/read.js';
 import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { placeForEach, startCli } from '../fixtures/cli-run.js';
+import { startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
@@ -83,15 +83,15 @@ describe('a launch in slices', () => {
 });
 
 describe('a group of launches', () => {
-  const place = placeForEach();
+  const workspace = workspaceForEach();
   const SHORT =
     '--codec json --warmup 50ms --slice 30ms --workers 1x2 --payload 50 --no-controls --no-charts --out r';
-  const results = () => readResults(join(place.folder, 'r', 'results.json'));
+  const results = () => readResults(join(workspace.folder, 'r', 'results.json'));
 
   it('gives each launch a slice in every round', async () => {
     const { code, stderr } = await startCli(
       `--transport pipe,unix --launches 2 --measure 120ms ${SHORT}`,
-      place,
+      workspace,
     ).ended;
     assert.equal(code, 0, stderr);
     for (const outcome of (await results()).outcomes) {
@@ -109,7 +109,7 @@ describe('a group of launches', () => {
   });
 
   it('measures the other launches when a worker is killed', ON_LINUX, async () => {
-    const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 600ms ${SHORT}`, place);
+    const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 600ms ${SHORT}`, workspace);
     const pid = Number(run.child.pid);
     const victim = await eventually(() => processesBelow(pid, '/worker.js').at(-1), 10_000);
     // All of them live side by side before the first slice.
@@ -122,6 +122,6 @@ describe('a group of launches', () => {
     assert.equal(failed.length, 1);
     assert.equal(outcomes.filter(({ status }) => status === 'measured').length, 2);
     assert.equal(commandOf(victim), '');
-    assert.deepEqual(place.leftovers(), []);
+    assert.deepEqual(workspace.leftovers(), []);
   });
 });

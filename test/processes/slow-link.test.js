@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { compileDelayLine, networkProblem, openNetwork } from '../../lib/machine/delay-line.js';
-import { COMMAND, makePlace } from '../fixtures/cli-run.js';
+import { COMMAND, makeWorkspace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
@@ -61,10 +61,10 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
     folder = mkdtempSync(join(tmpdir(), 'ibs-'));
     const program = await compileDelayLine(folder);
     network = await openNetwork(program, { roundTripUs: ROUND_TRIP_US, bitsPerSecond: null }, folder);
-    const place = ['--bind', network.masterAddress, '--port', String(PORT)];
+    const words = ['--bind', network.masterAddress, '--port', String(PORT)];
     const redis = start(network.beforeMaster, [
       'redis-server',
-      ...place,
+      ...words,
       '--save',
       '',
       '--protected-mode',
@@ -102,11 +102,11 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
 
   it('are measured with no round trip quicker than the link', async () => {
     const agents = await startAgents();
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
-      const { ended, output } = run('500ms', place.folder);
+      const { ended, output } = run('500ms', workspace.folder);
       assert.equal(await ended, 0, output());
-      const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+      const { outcomes } = JSON.parse(readFileSync(join(workspace.folder, 'out', 'results.json'), 'utf8'));
       const [{ toController, times, clocks, rejectedConnections }] = outcomes[0].launches;
       assert.ok(toController.b.roundTripUs >= ROUND_TRIP_US, `${toController.b.roundTripUs} µs`);
       const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));
@@ -116,7 +116,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
         assert.ok(Math.abs(shiftMs) <= boundMs && boundMs < 1_000, `${shiftMs} ± ${boundMs} ms`);
       assert.equal(rejectedConnections, 0);
     } finally {
-      place.remove();
+      workspace.remove();
       for (const { child } of agents) child.kill('SIGTERM');
       for (const { ended } of agents) assert.equal(await ended, 143);
     }
@@ -124,16 +124,16 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
 
   it('name the host beyond it that is gone', async () => {
     const [a, b] = await startAgents();
-    const place = makePlace();
+    const workspace = makeWorkspace();
     try {
-      const { ended, output } = run('20s', place.folder);
+      const { ended, output } = run('20s', workspace.folder);
       await eventually(() => processesBelow(Number(b.child.pid), 'worker.js').length === 2, PATIENCE_MS);
       b.child.kill('SIGKILL');
       assert.equal(await ended, 3, output());
       assert.match(output().replaceAll(/\s+/g, ' '), /host b.*sent no heartbeat/);
       await eventually(() => processesBelow(Number(a.child.pid), '/lib/launch/').length === 0, PATIENCE_MS);
     } finally {
-      place.remove();
+      workspace.remove();
       a.child.kill('SIGTERM');
       await a.ended;
     }

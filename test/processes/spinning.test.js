@@ -15,7 +15,7 @@ import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 
-const PLACE = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
+const POSITION = { group: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
 const APART = { master: [0], workers: [[1]] };
 const TOGETHER = { master: [0], workers: [[0]] };
 
@@ -41,7 +41,7 @@ function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
     ...cost,
     cpus: cpus && (cost.role === 'master' ? cpus.master : cpus.workers[0]),
   }));
-  return measuredLaunch({ ...fields, costs }, { ...spec, cpus }, PLACE, circumstances);
+  return measuredLaunch({ ...fields, costs }, { ...spec, cpus }, POSITION, circumstances);
 }
 
 /** @param {Parameters<typeof launchOn>} launch */

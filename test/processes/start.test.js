@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { makePlace, startCli } from '../fixtures/cli-run.js';
+import { makeWorkspace, startCli } from '../fixtures/cli-run.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const HOUSE = pathToFileURL(join(ROOT, '/')).href;
@@ -23,15 +23,15 @@ const IDLE =
 const ENDS =
   /-(?:responses|requests|joining|door|start)\.js$|^transports\/.*-(?:ends|topics)\.js$|\/(?:over-topics|ring-end)\.js$/;
 
-const place = makePlace();
-after(() => place.remove());
+const workspace = makeWorkspace();
+after(() => workspace.remove());
 
 /** @param {string[]} args */
 async function loadedBy(...args) {
-  const path = join(place.folder, 'loaded.txt');
+  const path = join(workspace.folder, 'loaded.txt');
   rmSync(path, { force: true });
   const environment = { NODE_OPTIONS: `--no-warnings --import ${HOOK}`, LOADED_MODULES: path };
-  const { code, stderr } = await startCli(args, place, environment).ended;
+  const { code, stderr } = await startCli(args, workspace, environment).ended;
   assert.equal(code, 0, stderr);
   const urls = readFileSync(path, 'utf8').trim().split('\n');
   const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
@@ -40,7 +40,7 @@ async function loadedBy(...args) {
 }
 
 describe('a clone whose packages are not installed', () => {
-  const clone = join(place.folder, 'a clone');
+  const clone = join(workspace.folder, 'a clone');
   for (const part of ['bin', 'lib', 'transports', 'scenarios', 'reports', 'package.json', 'test/run.js'])
     cpSync(join(ROOT, part), join(clone, part), {
       recursive: true,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { main } from '../../lib/cli/main.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
-import { capturedOutput, makePlace, startCli } from '../fixtures/cli-run.js';
+import { capturedOutput, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 
 const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NO_DEVICE = existsSync('/dev/full') ? false : 'needs /dev/full';
@@ -19,11 +19,11 @@ const NO_SHELL = process.platform === 'win32' ? 'needs ulimit' : false;
 const NO_SPACE = 'ipc-bench: stdout cannot be written, no space is left: free some, or name another place.\n';
 const LIMIT_BYTES = 4_096;
 
-const place = makePlace();
-after(() => place.remove());
+const workspace = makeWorkspace();
+after(() => workspace.remove());
 
 /** @param {string} redirection   of a shell, in front @param {string[]} args */
-const run = (redirection, args) => startCli(args, place, {}, redirection).ended;
+const run = (redirection, args) => startCli(args, workspace, {}, redirection).ended;
 
 /** @param {string[]} args @returns {Promise<{ code: number, stderr: string }>} of a command whose stdout has no space left */
 async function runInHere(args) {
@@ -57,7 +57,8 @@ describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
     const files = ['--csv', 'rows.csv', '--json', 'all.json'];
     const { code, stderr } = await run('exec >/dev/full', ['report', SAVED, ...files]);
     assert.deepEqual([code, stderr], [2, NO_SPACE]);
-    for (const name of ['rows.csv', 'all.json']) assert.ok(statSync(join(place.folder, name)).size > 0, name);
+    for (const name of ['rows.csv', 'all.json'])
+      assert.ok(statSync(join(workspace.folder, name)).size > 0, name);
   });
 });
 

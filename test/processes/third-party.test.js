@@ -20,7 +20,7 @@ import { promisify } from 'node:util';
 import { codecLook } from '../../lib/report/charts/style/palette.js';
 import { transportClass } from '../../lib/report/findings/transport-kinds.js';
 import { readResults } from '../../lib/results/read.js';
-import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -33,13 +33,13 @@ const EXAMPLE_MAX_LINES = 70;
 const PROVEN =
   'codec commas|carries any content|larger than the cell|own channel|channel of its own|leaves no file|states what it is|by itself';
 
-const place = makePlace();
-after(() => place.remove());
-const modules = join(place.folder, 'node_modules');
+const workspace = makeWorkspace();
+after(() => workspace.remove());
+const modules = join(workspace.folder, 'node_modules');
 mkdirSync(modules);
 symlinkSync(HOUSE, join(modules, 'ipc-bench'));
 cpSync(EXTRAS, join(modules, 'ipc-bench-extras'), { recursive: true });
-cpSync(EXTRAS, join(place.folder, 'own parts'), { recursive: true });
+cpSync(EXTRAS, join(workspace.folder, 'own parts'), { recursive: true });
 // It ends whatever process loads it.
 const bomb = join(modules, 'ipc-bench-bomb');
 mkdirSync(bomb);
@@ -57,11 +57,11 @@ const naming = (name, ours = '') => [
 
 /** @param {string} test   text of a module @param {string} [pattern]   of the names of tests @returns {Promise<string>} TAP */
 async function runSuite(test, pattern = '') {
-  writeFileSync(join(place.folder, 'suite.test.mjs'), test);
+  writeFileSync(join(workspace.folder, 'suite.test.mjs'), test);
   // With NODE_TEST_CONTEXT it would report to the test runner around it.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const args = ['--test-reporter=tap', '--test-name-pattern', pattern, 'suite.test.mjs'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: place.folder, env }).catch(
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: workspace.folder, env }).catch(
     (failure) => failure,
   );
   return stdout;
@@ -76,45 +76,45 @@ describe('a package of somebody else', () => {
   ])) {
     it(`is measured ${how}`, async () => {
       const more = `${QUICK} --reference ${expected[0]} --out out --force`;
-      const { code, stdout, stderr } = await startCli([...named, ...more.split(' ')], place).ended;
+      const { code, stdout, stderr } = await startCli([...named, ...more.split(' ')], workspace).ended;
       assert.equal(code, 0, stderr);
       for (const name of ['mine', 'commas', 'pairs', 'lines']) {
         assert.match(stderr, new RegExp(`^${name} is loaded from file://`, 'm'));
       }
       assert.match(stdout, /mine\/commas/);
-      const lines = readFileSync(join(place.folder, 'lines.txt'), 'utf8').trimEnd().split('\n');
+      const lines = readFileSync(join(workspace.folder, 'lines.txt'), 'utf8').trimEnd().split('\n');
       const rows = lines.map((line) => line.split(' ')[0]);
       assert.deepEqual(rows, expected);
       for (const line of lines) assert.match(line, / \d+$/);
-      const results = await readResults(join(place.folder, 'out', 'results.json'));
+      const results = await readResults(join(workspace.folder, 'out', 'results.json'));
       assert.equal(transportClass(results, { transport: 'mine', settings: {} }), 'socket');
       assert.deepEqual(codecLook(results, 'commas'), { fill: 'bricks', dash: [4, 2] });
-      assert.deepEqual(place.leftovers(), []);
+      assert.deepEqual(workspace.leftovers(), []);
     });
   }
 
   it('reports on saved results, to stdout and into a folder', async () => {
     const reportTo = (/** @type {string} */ to) =>
-      callCli(['report', 'out/results.json', '--report', `./own parts/report.js=${to}`], place);
+      callCli(['report', 'out/results.json', '--report', `./own parts/report.js=${to}`], workspace);
     const { code, stdout } = await reportTo('-');
     assert.equal(code, 0);
     assert.match(stdout, /^mine\/commas \d+\n/);
     assert.equal((await reportTo('documents/')).code, 0);
-    assert.ok(existsSync(join(place.folder, 'documents', 'lines.txt')));
+    assert.ok(existsSync(join(workspace.folder, 'documents', 'lines.txt')));
   });
 
   it('is told what is wrong with a report before anything is measured', async () => {
-    writeFileSync(join(place.folder, 'bad.js'), 'export default { name: "bad" };\n');
-    const wrong = await callCli(`${QUICK} --transport unix --report ./bad.js=x --out never`, place);
+    writeFileSync(join(workspace.folder, 'bad.js'), 'export default { name: "bad" };\n');
+    const wrong = await callCli(`${QUICK} --transport unix --report ./bad.js=x --out never`, workspace);
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /report \.\/bad\.js .*\n.*summary is missing[\s\S]*render is missing/);
-    assert.ok(!existsSync(join(place.folder, 'never')));
+    assert.ok(!existsSync(join(workspace.folder, 'never')));
     for (const [value, why] of [
       ['./bad.js', /is not a report and its path; write \.\/mine\.js=FILE/],
       ['csv=x', /csv is built in; write --csv x/],
       ['./none.js=x', /there is no file/],
     ]) {
-      const refused = await callCli(`${QUICK} --report ${value} --out never`, place);
+      const refused = await callCli(`${QUICK} --report ${value} --out never`, workspace);
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /** @type {RegExp} */ (why));
     }
@@ -122,7 +122,7 @@ describe('a package of somebody else', () => {
 
   it('is not loaded when nobody names it', async () => {
     const args = `${QUICK} --no-charts --transport unix --codec json --reference unix/json`;
-    const { code, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
+    const { code, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stderr, /is loaded from/);
   });

@@ -11,7 +11,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../lib/channels/brokers/private-server.js';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { callCli, makeWorkspace } from '../fixtures/cli-run.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -76,20 +76,20 @@ describe('two installations at different paths, hidden from each other', {
     '--codec json --lock ignore --no-charts --launches 1 --warmup 50ms --measure 100ms --workers 1x2 --out out --force';
 
   it('measure plug-ins that both have by name, and a transport of the user with which both were started', async () => {
-    const place = makePlace();
+    const workspace = makeWorkspace();
     /** @type {import('node:child_process').ChildProcess[]} */
     const programs = [];
     try {
-      const home = (/** @type {string} */ name) => join(place.temporary, name);
+      const home = (/** @type {string} */ name) => join(workspace.temporary, name);
       for (const name of ['a', 'b']) {
         const installed = join(home(name), 'node_modules', 'ipc-bench');
         for (const part of CODE) cpSync(join(ROOT, part), join(installed, part), { recursive: true });
         mkdirSync(join(installed, 'node_modules'));
         writeFileSync(join(home(name), 'mine.js'), OWN_TRANSPORT);
       }
-      mkdirSync(join(place.folder, 'node_modules'));
-      symlinkSync(ROOT, join(place.folder, 'node_modules', 'ipc-bench'));
-      writeFileSync(join(place.folder, 'mine.js'), OWN_TRANSPORT);
+      mkdirSync(join(workspace.folder, 'node_modules'));
+      symlinkSync(ROOT, join(workspace.folder, 'node_modules', 'ipc-bench'));
+      writeFileSync(join(workspace.folder, 'mine.js'), OWN_TRANSPORT);
 
       const port = await freePort('127.0.0.1');
       const environment = {
@@ -99,8 +99,8 @@ describe('two installations at different paths, hidden from each other', {
       const redis = ['redis-server', '--bind', '127.0.0.1', '--port', String(port), '--save', ''];
       programs.push(await started(redis, environment, /Ready to accept/));
       const startAgent = async (/** @type {string} */ name, /** @type {string[]} */ ...own) => {
-        const places = [ROOT, home(name), home(name === 'a' ? 'b' : 'a'), place.folder];
-        const words = ['unshare', '--mount', 'sh', '-c', WITHOUT_THE_OTHERS, process.execPath, ...places];
+        const folders = [ROOT, home(name), home(name === 'a' ? 'b' : 'a'), workspace.folder];
+        const words = ['unshare', '--mount', 'sh', '-c', WITHOUT_THE_OTHERS, process.execPath, ...folders];
         const agent = await started([...words, '--name', name, ...own], environment, /takes commands/);
         programs.push(agent);
         return agent;
@@ -108,8 +108,8 @@ describe('two installations at different paths, hidden from each other', {
       const measured = async (/** @type {string[]} */ ...more) => {
         const hosts = ['--master-on', 'a', '--workers-on', 'b'];
         const asked = [...SHORT.split(' '), ...hosts, ...more];
-        const { stdout, stderr } = await callCli(asked, place, { environment });
-        const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
+        const { stdout, stderr } = await callCli(asked, workspace, { environment });
+        const results = JSON.parse(readFileSync(join(workspace.folder, 'out', 'results.json'), 'utf8'));
         return { results, shown: stdout + stderr };
       };
 
@@ -134,7 +134,7 @@ describe('two installations at different paths, hidden from each other', {
       );
     } finally {
       for (const program of programs) program.kill('SIGKILL');
-      place.remove();
+      workspace.remove();
     }
   });
 });

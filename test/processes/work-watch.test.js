@@ -139,9 +139,9 @@ describe('the warm-up of a launch', () => {
     const { end, spec } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
     if (end.kind === 'failed') assert.fail(end.message);
     assert.equal(end.fields.warmup.status, 'fixed');
-    const place = { group: 0, order: 0, startedAt: new Date().toISOString() };
+    const position = { group: 0, order: 0, startedAt: new Date().toISOString() };
     const facts = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
-    const { flags } = measuredLaunch(end.fields, spec, place, facts);
+    const { flags } = measuredLaunch(end.fields, spec, position, facts);
     assert.equal(flags.find(({ code }) => code === 'cold')?.coldProcesses?.length, 3);
   });
 });

@@ -23,12 +23,12 @@ async function emptyFolder(name) {
 
 describe('writeAtomically', () => {
   it('replaces the content and leaves nothing else in the folder', async () => {
-    const place = await emptyFolder('replace');
-    const path = join(place, 'a.txt');
+    const own = await emptyFolder('replace');
+    const path = join(own, 'a.txt');
     await writeAtomically(path, 'old');
     await writeAtomically(path, Buffer.from('new'));
     assert.equal(await readFile(path, 'utf8'), 'new');
-    assert.deepEqual(await readdir(place), ['a.txt']);
+    assert.deepEqual(await readdir(own), ['a.txt']);
   });
 
   it('keeps what was asked for last when two writes overlap', async () => {
@@ -47,7 +47,7 @@ describe('writeAtomically', () => {
   });
 
   it('removes what dead writers of the same path left, and nothing else', async () => {
-    const place = await emptyFolder('leftovers');
+    const own = await emptyFolder('leftovers');
     const nameOf = (/** @type {string} */ owner) => `.a.txt.${owner}-1.ipc-bench-tmp`;
     // On Windows every live process holds its name.
     const untold = process.platform === 'win32' ? [] : [withoutStart(process.ppid)];
@@ -59,32 +59,32 @@ describe('writeAtomically', () => {
       `.a.txt.${DEAD}-1.ipc-bench-old`,
       'other',
     ];
-    for (const name of [...alive, ...foreign, nameOf(DEAD)]) await writeFile(join(place, name), 'x');
-    await writeAtomically(join(place, 'a.txt'), 'y');
-    assert.deepEqual((await readdir(place)).toSorted(), [...alive, ...foreign, 'a.txt'].toSorted());
+    for (const name of [...alive, ...foreign, nameOf(DEAD)]) await writeFile(join(own, name), 'x');
+    await writeAtomically(join(own, 'a.txt'), 'y');
+    assert.deepEqual((await readdir(own)).toSorted(), [...alive, ...foreign, 'a.txt'].toSorted());
   });
 
   it(
     'is not prevented by a folder or a link in place of a leftover, and leaves both there',
     ON_POSIX,
     async () => {
-      const place = await emptyFolder('odd-leftovers');
+      const own = await emptyFolder('odd-leftovers');
       const [asFolder, asLink] = ['1', '2'].map((word) => `.a.txt.${DEAD}-${word}.ipc-bench-tmp`);
-      await mkdir(join(place, asFolder));
-      await symlink(join(place, 'nowhere'), join(place, asLink));
-      await writeAtomically(join(place, 'a.txt'), 'new');
-      assert.deepEqual((await readdir(place)).toSorted(), [asFolder, asLink, 'a.txt']);
+      await mkdir(join(own, asFolder));
+      await symlink(join(own, 'nowhere'), join(own, asLink));
+      await writeAtomically(join(own, 'a.txt'), 'new');
+      assert.deepEqual((await readdir(own)).toSorted(), [asFolder, asLink, 'a.txt']);
     },
   );
 
   it('removes what a writer in another PID namespace left an hour ago', async () => {
-    const place = await emptyFolder('elsewhere');
-    const left = join(place, `.a.txt.${ELSEWHERE}-1.ipc-bench-tmp`);
+    const own = await emptyFolder('elsewhere');
+    const left = join(own, `.a.txt.${ELSEWHERE}-1.ipc-bench-tmp`);
     await writeFile(left, 'x');
     const then = Date.now() / 1_000 - 3_700;
     await utimes(left, then, then);
-    await writeAtomically(join(place, 'a.txt'), 'y');
-    assert.deepEqual(await readdir(place), ['a.txt']);
+    await writeAtomically(join(own, 'a.txt'), 'y');
+    assert.deepEqual(await readdir(own), ['a.txt']);
   });
 });
 
@@ -92,18 +92,18 @@ describe('the mode of a file', () => {
   const modeOf = async (/** @type {string} */ path) => (await stat(path)).mode & 0o777;
 
   it('is kept when the file is replaced, whatever the umask', ON_POSIX, async () => {
-    const place = await emptyFolder('kept');
+    const own = await emptyFolder('kept');
     const before = process.umask(0o027);
     try {
       for (const mode of [0o600, 0o400, 0o664]) {
-        const path = join(place, `${mode}.txt`);
+        const path = join(own, `${mode}.txt`);
         await writeFile(path, 'old');
         await chmod(path, mode);
         await writeAtomically(path, 'new');
         assert.equal(await modeOf(path), mode);
       }
-      await writeAtomically(join(place, 'new.txt'), 'new');
-      assert.equal(await modeOf(join(place, 'new.txt')), 0o640);
+      await writeAtomically(join(own, 'new.txt'), 'new');
+      assert.equal(await modeOf(join(own, 'new.txt')), 0o640);
     } finally {
       process.umask(before);
     }
@@ -113,41 +113,41 @@ describe('the mode of a file', () => {
     'excludes others if the file is private, also in place of a file that they can read',
     ON_POSIX,
     async () => {
-      const place = await emptyFolder('private');
+      const own = await emptyFolder('private');
       for (const [name, old, mode] of /** @type {const} */ ([
         ['wide.txt', 0o664, 0o600],
         ['narrow.txt', 0o400, 0o400],
       ])) {
-        const path = join(place, name);
+        const path = join(own, name);
         await writeFile(path, 'old');
         await chmod(path, old);
         await writeAtomically(path, 'new', { isPrivate: true });
         assert.equal(await modeOf(path), mode);
       }
-      await writeAtomically(join(place, 'new.txt'), 'new', { isPrivate: true });
-      assert.equal(await modeOf(join(place, 'new.txt')), 0o600);
+      await writeAtomically(join(own, 'new.txt'), 'new', { isPrivate: true });
+      assert.equal(await modeOf(join(own, 'new.txt')), 0o600);
     },
   );
 });
 
 describe('tryToWrite', () => {
   it('changes nothing where writing would succeed', async () => {
-    const place = await emptyFolder('try');
-    await writeFile(join(place, 'a.txt'), 'old');
-    await tryToWrite(join(place, 'a.txt'));
-    await tryToWrite(join(place, 'b.txt'));
-    assert.deepEqual(await readdir(place), ['a.txt']);
-    assert.equal(await readFile(join(place, 'a.txt'), 'utf8'), 'old');
+    const own = await emptyFolder('try');
+    await writeFile(join(own, 'a.txt'), 'old');
+    await tryToWrite(join(own, 'a.txt'));
+    await tryToWrite(join(own, 'b.txt'));
+    assert.deepEqual(await readdir(own), ['a.txt']);
+    assert.equal(await readFile(join(own, 'a.txt'), 'utf8'), 'old');
   });
 
   it('says what is wrong with the place and what to do', async () => {
-    const place = await emptyFolder('wrong');
-    await writeFile(join(place, 'file'), '');
-    await assert.rejects(tryToWrite(join(place, 'none', 'a.txt')), {
+    const own = await emptyFolder('wrong');
+    await writeFile(join(own, 'file'), '');
+    await assert.rejects(tryToWrite(join(own, 'none', 'a.txt')), {
       ...UNWRITABLE,
       message: /create it first/,
     });
-    await assert.rejects(tryToWrite(join(place, 'file', 'a.txt')), {
+    await assert.rejects(tryToWrite(join(own, 'file', 'a.txt')), {
       ...UNWRITABLE,
       message: /another place/,
     });
@@ -157,6 +157,6 @@ describe('tryToWrite', () => {
         message: /takes no files there/,
       });
     }
-    await assert.rejects(tryToWrite(join(place, 'x'.repeat(300))), { ...UNWRITABLE, message: /shorter/ });
+    await assert.rejects(tryToWrite(join(own, 'x'.repeat(300))), { ...UNWRITABLE, message: /shorter/ });
   });
 });

@@ -20,7 +20,7 @@ const GOAL = {
   levelWithinCpuMs: 0,
   idleIsEnough: true,
 };
-const PLACE = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+const POSITION = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
 
 const [{ cell: CELL }] = buildResults({ series: ['unix/json'], launches: 1 }).outcomes;
 const RATE = /** @type {any} */ ({ name: 'rate', kind: 'value', unit: 'per second', read: () => 1 });
@@ -32,7 +32,7 @@ const { fields: FIELDS } = /** @type {any} */ (
 );
 
 const FACTS = { usableCpus: 8, quick: false, isBrokerOurs: false, measures: [RATE] };
-const LAUNCH = measuredLaunch(FIELDS, SPEC, PLACE, FACTS);
+const LAUNCH = measuredLaunch(FIELDS, SPEC, POSITION, FACTS);
 
 /**
  * @param {object} [launch]   what differs in it
@@ -99,9 +99,9 @@ describe('a launch in slices', () => {
     const slices = { rounds: [0, 1], operations: [80, 90], windowMs: [100, 60], cpuMs: [1, 1] };
     const timing = { ...TIMING, slices: { rounds: 2, skipMs: 5, measureMs: 50 } };
     const fields = { ...FIELDS, loopsMs: 1, completed: FIELDS.operations };
-    const sliced = measuredLaunch(fields, { ...SPEC, timing }, PLACE, { ...FACTS, slices });
+    const sliced = measuredLaunch(fields, { ...SPEC, timing }, POSITION, { ...FACTS, slices });
     assert.deepEqual([sliced.bins, sliced.binMs, sliced.slices], [[40, 75], 50, slices]);
-    const inWindow = measuredLaunch(fields, { ...SPEC, timing }, PLACE, FACTS);
+    const inWindow = measuredLaunch(fields, { ...SPEC, timing }, POSITION, FACTS);
     assert.deepEqual([inWindow.bins, inWindow.slices], [FIELDS.bins, undefined]);
   });
 });
@@ -110,7 +110,7 @@ describe('the values of a launch', () => {
   /** @param {object} [spec] @returns {any} MB/s */
   const payloadOf = (spec) => {
     const { measures } = countedBy(/** @type {any} */ ({}));
-    return measuredLaunch(FIELDS, { ...SPEC, ...spec }, PLACE, { ...FACTS, measures }).values;
+    return measuredLaunch(FIELDS, { ...SPEC, ...spec }, POSITION, { ...FACTS, measures }).values;
   };
 
   it('counts payload with responses as long as their requests, or as the recorded ones', () => {
@@ -198,7 +198,10 @@ describe('the findings of a launch', () => {
 
   it('are saved with the launch, and with those of noise', () => {
     const noise = { othersShare: 0.2, stealShare: 0, pressureShare: null, throttledPeriods: 0, spinRatio: 1 };
-    const { flags } = measuredLaunch({ ...FIELDS, rejectedConnections: 2 }, SPEC, PLACE, { ...FACTS, noise });
+    const { flags } = measuredLaunch({ ...FIELDS, rejectedConnections: 2 }, SPEC, POSITION, {
+      ...FACTS,
+      noise,
+    });
     assert.deepEqual(flags, [
       { code: 'rejected-connections', connections: 2 },
       { code: 'crowded', share: 0.2 },
@@ -398,7 +401,7 @@ describe('the counts of a launch', () => {
     return measuredLaunch(
       { ...FIELDS, ...counted },
       spec,
-      PLACE,
+      POSITION,
       /** @type {any} */ ({ ...FACTS, measures }),
     );
   };

@@ -10,23 +10,23 @@ import { makeFolders } from '../../lib/children/run-directory.js';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc', timeout: 10_000 };
 
 describe('a folder with those above it', () => {
-  const place = mkdtempSync(join(tmpdir(), 'ipcb-make-'));
-  after(() => rmSync(place, { recursive: true }));
+  const folder = mkdtempSync(join(tmpdir(), 'ipcb-make-'));
+  after(() => rmSync(folder, { recursive: true }));
 
   it('is made with the mode that is asked for, and may be there already', async () => {
-    const path = join(place, 'a', 'b', 'c');
+    const path = join(folder, 'a', 'b', 'c');
     await makeFolders(path, { mode: 0o700 });
     await makeFolders(path, { mode: 0o700 });
     if (process.getuid) assert.equal(statSync(join(path, '..')).mode & 0o077, 0);
-    symlinkSync(path, join(place, 'link'), 'junction'); // a type that Windows takes from everybody
-    await makeFolders(join(place, 'link', 'd'));
+    symlinkSync(path, join(folder, 'link'), 'junction'); // a type that Windows takes from everybody
+    await makeFolders(join(folder, 'link', 'd'));
     assert.ok(existsSync(join(path, 'd')));
   });
 
   it('is not made in or in place of a file', async () => {
-    writeFileSync(join(place, 'file'), '');
-    await assert.rejects(makeFolders(join(place, 'file')), { code: 'EEXIST' });
-    await assert.rejects(makeFolders(join(place, 'file', 'a')), { code: /^(?:ENOTDIR|EEXIST)$/ });
+    writeFileSync(join(folder, 'file'), '');
+    await assert.rejects(makeFolders(join(folder, 'file')), { code: 'EEXIST' });
+    await assert.rejects(makeFolders(join(folder, 'file', 'a')), { code: /^(?:ENOTDIR|EEXIST)$/ });
   });
 
   it('is refused where a file system takes no folders', ON_LINUX, async () => {

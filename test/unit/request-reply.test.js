@@ -191,9 +191,9 @@ describe('acceptRequesters and connectRequester', () => {
         releases += 1;
       },
     };
-    const requester = await connectRequester(guestOf('w0'), requesters.place, () => requestSender);
+    const requester = await connectRequester(guestOf('w0'), requesters.address, () => requestSender);
     assert.equal(requester.requestSender, requestSender);
-    assert.match(requesters.place, /^127\.0\.0\.1:\d+$/);
+    assert.match(requesters.address, /^127\.0\.0\.1:\d+$/);
     assert.equal(channels[0].workerId, 'w0');
     assert.deepEqual([channelOf('w0'), channelOf('w1')], [channels[0], undefined]);
     assert.deepEqual(rejected, []);
@@ -214,8 +214,8 @@ describe('acceptRequesters and connectRequester', () => {
       gone.push(closeOf(channel));
       return NO_REQUESTS;
     };
-    const first = await connectRequester(guestOf('w0'), requesters.place, open);
-    await connectRequester(guestOf('w0'), requesters.place, open);
+    const first = await connectRequester(guestOf('w0'), requesters.address, open);
+    await connectRequester(guestOf('w0'), requesters.address, open);
     await gone[1];
     assert.deepEqual(rejected, ['tried to join as w0, which has joined already']);
     assert.deepEqual([channels.length, first.isOpen, channelOf('w0')], [1, true, channels[0]]);
@@ -225,7 +225,7 @@ describe('acceptRequesters and connectRequester', () => {
 
   it('close the presence if requests cannot be sent', async () => {
     const { requesters, channels, guestOf, channelOf } = await accepting();
-    const failed = connectRequester(guestOf('w0'), requesters.place, () =>
+    const failed = connectRequester(guestOf('w0'), requesters.address, () =>
       Promise.reject(new Error('no way')),
     );
     await assert.rejects(failed, /no way/);

@@ -88,7 +88,7 @@ function launchOf(cell, facts, group, given) {
       return /** @type {any} */ (given[index]);
     },
   }));
-  const place = { group, order: group, startedAt: '2026-01-15T09:00:00.000Z' };
+  const position = { group, order: group, startedAt: '2026-01-15T09:00:00.000Z' };
   const circumstances = {
     usableCpus: 8,
     quick: false,
@@ -100,13 +100,13 @@ function launchOf(cell, facts, group, given) {
     return measuredLaunch(
       fields,
       /** @type {any} */ ({ cell, cpus: null, timing, open: null }),
-      place,
+      position,
       circumstances,
     );
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
     const { code, message } = error;
-    return { status: 'failed', ...place, code, message, phase: 'drain', stderr: [], integrity: null };
+    return { status: 'failed', ...position, code, message, phase: 'drain', stderr: [], integrity: null };
   }
 }
 

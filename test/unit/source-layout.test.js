@@ -38,7 +38,7 @@ const LEVELS = [
 // It looks into the folders of plug-ins, and names no file of them.
 const REGISTRY = 'lib/plugins/builtins.js';
 // At the root of a file: in one process they are for the tests of all.
-const ROOT_HOOK = /^(?:before|after|beforeEach|afterEach|placeForEach)\(/m;
+const ROOT_HOOK = /^(?:before|after|beforeEach|afterEach|workspaceForEach)\(/m;
 // What a test imports that starts one.
 const STARTS_PROCESSES =
   /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;

@@ -9,9 +9,9 @@ import { OWNER, ownerName, readOwnerState } from '../../lib/children/process-own
 import { askPs, byHeldName, byStartTime } from '../../lib/children/task-identity.js';
 import { REUSED } from '../fixtures/named-owners.js';
 
-const [, , PLACE] = (await ownerName()).split('-');
+const [, , NAMESPACE] = (await ownerName()).split('-');
 /** @param {number} pid @param {string} own */
-const owner = (pid, own) => `${pid}-${own}-${PLACE}`;
+const owner = (pid, own) => `${pid}-${own}-${NAMESPACE}`;
 const IS_OWNER = new RegExp(`^${OWNER}$`);
 
 describe('an owner', () => {

@@ -117,5 +117,5 @@ export async function respondToCommands(host) {
     await requesters.close();
     await commands.close();
   };
-  return { address: JSON.stringify({ presence: requesters.place, at }), close };
+  return { address: JSON.stringify({ presence: requesters.address, at }), close };
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { Aedes } from 'aedes';
 import { isSameToken } from '../../lib/channels/admission.js';
 
-/** @type {Pick<import('./mqtt-start.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
+/** @type {Pick<import('./mqtt-start.js').MqttAddress, 'listen' | 'credentials'> & { noDelay: boolean }} */
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const aedes = await Aedes.createBroker({

@@ -68,7 +68,7 @@ function connectOptions(url) {
   const { protocol, hostname, port, username, password } = parsedUrl(url) ?? new URL(url);
   const path = parseSocketPath(url);
   /** @type {ClientOptions} */
-  const place =
+  const server =
     path !== null
       ? { protocol: 'mqtt', unixSocket: true, path }
       : {
@@ -77,7 +77,7 @@ function connectOptions(url) {
           port: Number(port) || undefined,
         };
   return {
-    ...place,
+    ...server,
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     clientId: randomBytes(CLIENT_ID_BYTES).toString('hex'),

@@ -17,14 +17,14 @@ import { readBrokerVersion } from './mqtt-client.js';
 /** @import { BrokerStart } from '../../lib/types/index.js' */
 
 /**
- * @typedef {object} MqttPlace
+ * @typedef {object} MqttAddress
  * @property {string} url
  * @property {{ path: string } | { host: string, port: number }} listen
  * @property {{ user: string, password: string } | null} credentials    null for a unix socket
  */
 
-/** @param {string} folder @param {import('../../lib/types/transports.js').BrokerStart} start @returns {Promise<MqttPlace>} */
-async function mqttPlace(folder, start) {
+/** @param {string} folder @param {import('../../lib/types/transports.js').BrokerStart} start @returns {Promise<MqttAddress>} */
+async function chooseAddress(folder, start) {
   if (start.settings.net === 'unix') {
     const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'mqtt.sock');
     const url = `mqtt+unix://${path.split('/').map(encodeURIComponent).join('/')}`;
@@ -58,7 +58,7 @@ const SALT_BYTES = 12;
 export function startMosquitto(command, start) {
   const { settings } = start;
   return startPrivately(start, 'mosquitto', async (folder) => {
-    const { url, listen, credentials } = await mqttPlace(folder, start);
+    const { url, listen, credentials } = await chooseAddress(folder, start);
     if (credentials !== null) {
       await writeFile(join(folder, PASSWORDS), passwordLine(credentials), { mode: 0o600 });
     }
@@ -109,7 +109,7 @@ const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbo
 export function startAedes(start) {
   const { noDelay } = start.settings;
   return startPrivately(start, 'aedes', async (folder) => {
-    const { url, listen, credentials } = await mqttPlace(folder, start);
+    const { url, listen, credentials } = await chooseAddress(folder, start);
     const optionsPath = join(folder, 'aedes.json');
     await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });
     return {

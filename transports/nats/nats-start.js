@@ -56,8 +56,8 @@ async function urlAndVersion(folder, pid, password) {
   const ports = JSON.parse(await readFile(join(folder, `nats-server_${pid}.ports`), 'utf8'));
   const { host, hostname } = new URL(ports.nats[0]);
   const monitor = new URL(ports.monitoring[0]);
-  const place = monitor.hostname === hostname ? monitor.port : monitor.host;
-  const url = `nats://${USER}:${password}@${host}?monitor=${place}`;
+  const monitorHost = monitor.hostname === hostname ? monitor.port : monitor.host;
+  const url = `nats://${USER}:${password}@${host}?monitor=${monitorHost}`;
   const { connection, close } = await openNats(url, () => {});
   const version = `nats-server ${connection.info?.version}`;
   await close();

@@ -31,8 +31,8 @@ async function readTraffic(url) {
   const { hostname, searchParams } = new URL(url);
   const monitor = searchParams.get('monitor');
   if (monitor === null) throw new BenchError('BROKER', 'the monitoring port of this NATS is unknown');
-  const place = /^\d+$/.test(monitor) ? `${hostname}:${monitor}` : monitor;
-  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await fetchBody(`http://${place}/varz`));
+  const host = /^\d+$/.test(monitor) ? `${hostname}:${monitor}` : monitor;
+  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await fetchBody(`http://${host}/varz`));
   return { published: in_msgs, delivered: out_msgs, bytes: out_bytes };
 }
 

@@ -95,7 +95,7 @@ export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
   const options = zeromqOptions(host);
   const open = (/** @type {object} */ guarded) => new XPublisher({ ...options, ...guarded });
-  const { socket: publisher, close, ...place } = await bindGuarded(host, 'publisher', open);
+  const { socket: publisher, close, ...bound } = await bindGuarded(host, 'publisher', open);
   /** @type {Set<string>} */
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
@@ -109,7 +109,7 @@ export async function openPublisher(host) {
   const reading = readAll(publisher, onSubscription, host.onError.bind(host));
   const topic = toAll(host);
   return {
-    ...place,
+    ...bound,
     publish: (wire) => void publisher.send([topic, wire]).catch(host.onError),
     waitForSubscriber: (workerId) =>
       new Promise((resolve) => {

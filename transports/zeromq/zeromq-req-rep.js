@@ -34,7 +34,7 @@ export async function listen(host) {
     await responded;
     await remove();
   };
-  return { address: JSON.stringify({ presence: requesters.place, at: address }), close };
+  return { address: JSON.stringify({ presence: requesters.address, at: address }), close };
 }
 
 /** @param {GuestContext} guest */

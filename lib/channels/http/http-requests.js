@@ -13,9 +13,9 @@ import { readBody } from './request-server.js';
 export function requestOverHttp(guest, protocol) {
   /** @type {import('./http-responses.js').HttpAddress} */
   const { presence, at, certificate } = JSON.parse(guest.address);
-  const place = { protocol, target: connectOptions(at), certificate };
+  const server = { protocol, target: connectOptions(at), certificate };
   const openRequestSender = guest.settings.client === 'undici' ? requestByUndici : requestByAgent;
-  return connectRequester(guest, presence, (channel) => openRequestSender(guest, channel, place));
+  return connectRequester(guest, presence, (channel) => openRequestSender(guest, channel, server));
 }
 
 /** @param {GuestContext} guest */
@@ -26,7 +26,7 @@ function makeHeaders(guest) {
 /**
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
- * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} server
  * @returns {Promise<RequestSender>}
  */
 async function requestByAgent(guest, channel, { protocol, target, certificate }) {
@@ -64,7 +64,7 @@ async function requestByAgent(guest, channel, { protocol, target, certificate })
 /**
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
- * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} server
  * @returns {Promise<RequestSender>}
  */
 async function requestByUndici(guest, channel, { protocol, target, certificate }) {

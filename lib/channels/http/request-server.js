@@ -9,13 +9,13 @@ import { readAddress, socketPath } from '../sockets.js';
 
 /** @param {HostContext} host @param {Server} server @returns {Promise<string>} an address for `connectOptions` */
 export async function listenAt(host, server) {
-  const place =
+  const address =
     host.settings.net === 'unix'
       ? { path: socketPath(host, 'questions.sock') }
       : { host: bindAddressOf(host), port: 0 };
-  server.listen(place);
+  server.listen(address);
   await once(server, 'listening');
-  return readAddress(server, place);
+  return readAddress(server, address);
 }
 
 /** @param {Server} server @param {() => void} hangUp    closes open connections */
@@ -30,7 +30,7 @@ export async function endServer(server, hangUp) {
  * @param {HostContext} host
  * @param {Server} server
  * @param {object} parts
- * @param {{ place: string, close: () => Promise<void> }} parts.requesters
+ * @param {{ address: string, close: () => Promise<void> }} parts.requesters
  * @param {() => void} parts.hangUp       closes open connections
  * @param {Record<string, unknown>} [parts.more]   added to the address
  * @returns {Promise<Listener>}
@@ -42,7 +42,7 @@ export async function listenForRequests(host, server, { requesters, hangUp, more
     await requesters.close();
     await endServer(server, hangUp);
   };
-  return { address: JSON.stringify({ presence: requesters.place, at, ...more }), close };
+  return { address: JSON.stringify({ presence: requesters.address, at, ...more }), close };
 }
 
 const PROOF_DEADLINE_MS = 2_000; // as in handshake.js

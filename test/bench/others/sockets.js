@@ -59,10 +59,10 @@ if (isRequester) {
   const server = createServer({ noDelay: true }, (socket) =>
     read(socket, (message) => write(socket, message)),
   );
-  const place =
+  const address =
     plan.net === 'unix' ? { path: join(plan.folder, 'net.sock') } : { host: '127.0.0.1', port: 0 };
-  server.listen(place, () => {
+  server.listen(address, () => {
     const at = server.address();
-    startRequester(JSON.stringify(typeof at === 'string' ? place : { host: '127.0.0.1', port: at?.port }));
+    startRequester(JSON.stringify(typeof at === 'string' ? address : { host: '127.0.0.1', port: at?.port }));
   });
 }
