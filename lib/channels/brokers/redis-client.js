@@ -25,73 +25,99 @@ const HUNG_UP = ['EPIPE', 'ECONNRESET'];
  * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   `server` is name and version, or '' with `isKnown`
  */
 export async function openRedis(url, onLost, isKnown = false, subscribes = false) {
-  const { Redis } = await import('ioredis');
-  /** @type {Error | undefined} */
-  let lastError;
-  let isClosing = false;
-  let isLoading = false;
-  const secrets = url.includes('://') ? [url] : [];
-  const failure = (/** @type {string} */ what) => {
-    const why = lastError?.message || lastError || 'the connection was closed';
-    // No `cause`: ioredis attaches the failed command to its errors, and the command AUTH contains the password.
-    return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
-  };
-  /** @type {Redis} */
-  let client;
-  try {
-    const options = {
-      lazyConnect: true,
-      retryStrategy: () => null,
-      maxRetriesPerRequest: 0,
-      disconnectTimeout: DISCONNECT_DEADLINE_MS,
-      // The check needs INFO. If a user may not call it, the library prints a warning.
-      enableReadyCheck: false,
-    };
-    const path = parseSocketPath(url);
-    client = path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });
-  } catch (error) {
-    lastError = /** @type {Error} */ (error);
-    throw failure('cannot read the address of');
-  }
-  client.on('error', (error) => {
-    lastError ??= error;
+  const connection = new RedisConnection(url, await makeClient(url));
+  const { client } = connection;
+  const server = await connection.open(isKnown);
+  connection.ended.then(async () => {
+    if (connection.isClosing) return;
+    if (subscribes) connection.error ??= await readSubscriberLimit(client);
+    onLost(connection.failure('lost the connection to'));
   });
-  const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
-  const close = async () => {
-    isClosing = true;
-    if (client.status === 'end') return;
-    client.disconnect();
-    await ended;
+  return { client, server, close: () => connection.close() };
+}
+
+/** @param {string} url @returns {Promise<Redis>} not yet connected */
+async function makeClient(url) {
+  const { Redis } = await import('ioredis');
+  const options = {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    disconnectTimeout: DISCONNECT_DEADLINE_MS,
+    // The check needs INFO. If a user may not call it, the library prints a warning.
+    enableReadyCheck: false,
   };
-  // The library limits the time to connect, not the time until the server responds.
-  const deadline = setTimeout(() => {
-    const what = isLoading ? 'it still loads its data after' : 'no answer within';
-    lastError ??= new Error(`${what} ${CONNECT_DEADLINE_MS} ms`);
-    client.disconnect();
-  }, CONNECT_DEADLINE_MS);
   try {
-    await client.connect();
-    const server = isKnown ? '' : await readServerVersion(client);
-    while (!isKnown && (await loads(client))) {
-      isLoading = true;
-      await sleep(LOADING_RETRY_MS);
-    }
-    // If the database does not exist, the library only emits an error, and uses database 0.
-    if (lastError !== undefined) throw lastError;
-    ended.then(async () => {
-      if (isClosing) return;
-      if (subscribes) lastError ??= await readSubscriberLimit(client);
-      onLost(failure('lost the connection to'));
-    });
-    return { client, server, close };
+    const path = parseSocketPath(url);
+    return path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });
   } catch (error) {
-    lastError ??= /** @type {Error} */ (error);
-    await close();
-    if (isHangUp(lastError)) lastError = (await readRefusal(client.options)) ?? lastError;
-    throw failure('cannot use');
-  } finally {
-    clearTimeout(deadline);
+    throw redisFailure('cannot read the address of', url, /** @type {Error} */ (error));
   }
+}
+
+class RedisConnection {
+  /** @param {string} url @param {Redis} client */
+  constructor(url, client) {
+    this.url = url;
+    this.client = client;
+    this.isClosing = false;
+    /** The first error, which explains the others. @type {Error | undefined} */
+    this.error = undefined;
+    client.on('error', (error) => {
+      this.error ??= error;
+    });
+    this.ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+  }
+
+  /** @param {boolean} isKnown @returns {Promise<string>} name and version of the server, '' with `isKnown` */
+  async open(isKnown) {
+    const { client } = this;
+    let isLoading = false;
+    // The library limits the time to connect, not the time until the server responds.
+    const deadline = setTimeout(() => {
+      const what = isLoading ? 'it still loads its data after' : 'no answer within';
+      this.error ??= new Error(`${what} ${CONNECT_DEADLINE_MS} ms`);
+      client.disconnect();
+    }, CONNECT_DEADLINE_MS);
+    try {
+      await client.connect();
+      const server = isKnown ? '' : await readServerVersion(client);
+      while (!isKnown && (await loads(client))) {
+        isLoading = true;
+        await sleep(LOADING_RETRY_MS);
+      }
+      // If the database does not exist, the library only emits an error, and uses database 0.
+      if (this.error !== undefined) throw this.error;
+      return server;
+    } catch (error) {
+      this.error ??= /** @type {Error} */ (error);
+      await this.close();
+      if (isHangUp(this.error)) this.error = (await readRefusal(client.options)) ?? this.error;
+      throw this.failure('cannot use');
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  async close() {
+    this.isClosing = true;
+    if (this.client.status === 'end') return;
+    this.client.disconnect();
+    await this.ended;
+  }
+
+  /** @param {string} what */
+  failure(what) {
+    return redisFailure(what, this.url, this.error);
+  }
+}
+
+/** @param {string} what @param {string} url @param {Error} [error] */
+function redisFailure(what, url, error) {
+  const secrets = url.includes('://') ? [url] : [];
+  const why = error?.message || error || 'the connection was closed';
+  // No `cause`: ioredis attaches the failed command to its errors, and the command AUTH contains the password.
+  return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
 }
 
 /**
