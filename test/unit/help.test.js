@@ -117,7 +117,7 @@ describe('help on a topic', () => {
       QUESTIONS.filter(({ command }) => help(word).includes(command)).map(({ name }) => name);
     assert.deepEqual(find('backpressure'), ['backpressure']);
     assert.deepEqual(find('MCP'), ['tool-servers']);
-    assert.deepEqual(find('pools'), ['pools']);
+    assert.deepEqual(find('pm2'), ['http-servers']);
     assert.throws(() => help('bench'), { code: 'BAD_ARGUMENT' }, 'the name of the program');
   });
 
