@@ -447,7 +447,7 @@ describe('report', () => {
   });
 
   it('names a run of a folder of runs', async () => {
-    const own = { ...place, folder: join(folder, 'with several runs') };
+    const own = { ...workspace, folder: join(folder, 'with several runs') };
     for (const run of ['one', 'two']) {
       mkdirSync(join(own.folder, 'all', run), { recursive: true });
       cpSync(FIXTURE, join(own.folder, 'all', run, 'results.json'));

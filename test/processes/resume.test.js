@@ -103,7 +103,7 @@ describe('a resumed run', () => {
     const sliced = '--transport unix,tcp --codec json --workers 1x1 --launches 1 --measure 2s --slice 100ms';
     const args = `${sliced} --warmup 20ms --no-controls --no-charts --out cut`;
     const environment = { NODE_DEBUG: 'ipc-bench' };
-    const run = startCli(args, place, environment);
+    const run = startCli(args, workspace, environment);
     // Of the two slices of each round, those of the first one do not count.
     await eventually(() => run.stderrSoFar().split('sends sliced').length > 5, 20_000);
     run.child.kill('SIGINT');
@@ -117,7 +117,7 @@ describe('a resumed run', () => {
     const [[ofUnix = 0, ...others]] = slicesIn(await resultsIn('cut'));
     assert.ok(ofUnix > 0 && ofUnix < 20, String(ofUnix));
     assert.deepEqual(others, []);
-    const { code, stderr } = await startCli(printed, place, environment).ended;
+    const { code, stderr } = await startCli(printed, workspace, environment).ended;
     assert.equal(code, 0, stderr);
     const after = await resultsIn('cut');
     assert.equal(after.status, 'complete');
