@@ -13,7 +13,8 @@ stdout.on('error', () => {});
 // Without this listener, a closed terminal would end the process before it saves results.
 stderr.on('error', () => {});
 let isOver = false;
-const exitNow = (/** @type {number} */ code) => {
+/** @param {number} code */
+const exitNow = (code) => {
   isOver = true;
   process.exit(code);
 };

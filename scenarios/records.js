@@ -82,13 +82,18 @@ export default {
     const lists = recordLists(seed, records);
     const carried = kit.carriedValues(lists, LIST_SCHEMA, { isUntouched: kit.settings.way === 'untouched' });
     if (role === 'worker') {
-      const asking = { ...carried, encode: (/** @type {Message} */ message) => codec.encode(message) };
+      const asking = {
+        ...carried,
+        /** @param {Message} message */
+        encode: (message) => codec.encode(message),
+      };
       return kit.withCodec(asking, carried.names).requester();
     }
     const bytes = carried.encodedBytes();
     const answering = {
       encode: carried.encode,
-      decode(/** @type {any} */ wire) {
+      /** @param {any} wire */
+      decode(wire) {
         const question = codec.decode(wire);
         if (carried.names.includes(question.payload)) return question;
         throw new Error('there is no such list');

@@ -35,7 +35,7 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {string} flag   name on the command line
  * @property {keyof Options} [option]   the option that sets only this axis
  * @property {readonly string[]} [values]   values that the flag accepts; undefined if they are not a fixed list
- * @property {(options: any) => Partial<Cell>[]} chosen   returns the properties of the axis for each value that the options select
+ * @property {(options: Partial<Options> & Record<string, any>) => Partial<Cell>[]} chosen   returns the properties of the axis for each value that the options select
  */
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
@@ -63,8 +63,8 @@ export function makeAxis({ name, usual, option, ...own }) {
     groupHeading: (cell) => (isNamed ? `${name} ${text(cell)}` : text(cell)),
     columns: (cell) => ({ [key]: of(cell) }),
     chosen: (options) => {
-      const values = (option && options[option]) ?? [usual];
-      return values.map((/** @type {unknown} */ value) => (value === usual ? {} : { [key]: value }));
+      const values = /** @type {unknown[]} */ ((option && options[option]) ?? [usual]);
+      return values.map((value) => (value === usual ? {} : { [key]: value }));
     },
     ...own,
   };
@@ -171,7 +171,7 @@ const ROWS = [
     isQuantity: true,
     of: ({ workers, loops }) => `${workers}x${loops}`,
     columns: ({ workers, loops }) => ({ workers, loops }),
-    chosen: ({ shapes }) => shapes,
+    chosen: ({ shapes = [] }) => shapes,
   },
   {
     name: 'connections',
@@ -184,7 +184,7 @@ const ROWS = [
     groupHeading: ({ connections = 1 }) =>
       `${counted(connections, 'connection', 'connections')} of each worker`,
     chosen: ({ connections = [1] }) =>
-      connections.map((/** @type {number} */ count) => (count === 1 ? {} : { connections: count })),
+      connections.map((count) => (count === 1 ? {} : { connections: count })),
     columns: ({ connections = 1 }) => ({ connections }),
   },
   {
@@ -235,9 +235,7 @@ const ROWS = [
       ratePerSecond === undefined ? 'closed loops' : `open, ${ratePerSecond} per second`,
     // Closed loops have no rate, and the rates of a sweep are not known in advance.
     chosen: ({ open }) =>
-      open?.ratesPerSecond.length
-        ? open.ratesPerSecond.map((/** @type {number} */ ratePerSecond) => ({ ratePerSecond }))
-        : [{}],
+      open?.ratesPerSecond.length ? open.ratesPerSecond.map((ratePerSecond) => ({ ratePerSecond })) : [{}],
   },
 ];
 

@@ -55,7 +55,8 @@ export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(
  * @returns {T[]} sorted by class; within a class in the given order
  */
 export function inReadingOrder(loaded) {
-  const rankOf = (/** @type {T} */ { traits }) => readClass(traits.class).rank;
+  /** @param {T} transport */
+  const rankOf = ({ traits }) => readClass(traits.class).rank;
   const transports = [...loaded.values()].map(({ plugin }) => plugin);
   return transports.sort((left, right) => rankOf(left) - rankOf(right));
 }

@@ -99,13 +99,15 @@ export function joinByDatagrams(guest) {
     let masterPort = 0;
     let isConnected = false;
     const refused = channel.breakOff.bind(channel);
-    const sendOnce = (/** @type {string} */ note) => {
+    /** @param {string} note */
+    const sendOnce = (note) => {
       if (isConnected) socket.send(note);
       else socket.send(note, listener.port, listener.host);
     };
     const sender = new DatagramSendQueue(sendOnce, socket, refused);
     watch(channel, socket);
-    const meet = async (/** @type {number} */ port) => {
+    /** @param {number} port */
+    const meet = async (port) => {
       masterPort = port;
       await connectDatagramSocket(socket, { host: listener.host, port });
       isConnected = true;
@@ -122,7 +124,8 @@ export function joinByDatagrams(guest) {
     });
     endWithLine(channel, guest.line);
     if (multicast === undefined) return sender;
-    const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
+    /** @param {Buffer} bytes */
+    const deliver = (bytes) => channel.deliver(bytes);
     const group = { ...JSON.parse(multicast), own };
     const leave = await joinMulticast(guest, group, deliver, refused);
     const release = () => {
@@ -240,7 +243,8 @@ export async function openDatagramSocket(
 ) {
   const socket = createSocket({ type: familyOf(address), reuseAddr });
   await new Promise((resolve, reject) => {
-    const fail = (/** @type {Error} */ error) => {
+    /** @param {Error} error */
+    const fail = (error) => {
       socket.close();
       reject(error);
     };
@@ -275,7 +279,8 @@ export async function openDatagramSocket(
  */
 function connectDatagramSocket(socket, { host, port }) {
   return new Promise((resolve, reject) => {
-    const done = (/** @type {Error | undefined} */ error) => (error ? reject(error) : resolve());
+    /** @param {Error | undefined} error */
+    const done = (error) => (error ? reject(error) : resolve());
     socket.connect(port, host, /** @type {any} */ (done)); // the types lack the error
   });
 }

@@ -31,7 +31,8 @@ export function acceptHandshake(
   makeChannel = () => new StreamChannel(source, host, sink),
 ) {
   let isDecided = false;
-  const reject = (/** @type {string} */ why) => {
+  /** @param {string} why */
+  const reject = (why) => {
     if (isDecided) return;
     isDecided = true;
     clearTimeout(deadline);
@@ -40,7 +41,8 @@ export function acceptHandshake(
     host.onRejected(why);
   };
   const deadline = setTimeout(() => reject('sent no handshake in time'), HELLO_DEADLINE_MS);
-  const onData = (/** @type {Buffer} */ chunk) => {
+  /** @param {Buffer} chunk */
+  const onData = (chunk) => {
     try {
       hello.push(chunk);
     } catch (error) {
@@ -53,7 +55,8 @@ export function acceptHandshake(
   const hello = new FrameReader({
     kind: 'text',
     maxBodyBytes: HELLO_MAX_BYTES,
-    onFrame(/** @type {string} */ text) {
+    /** @param {string} text */
+    onFrame(text) {
       const [token, workerId, ...rest] = text.split(' ');
       if (rest.length > 0 || workerId === undefined || !isSameToken(token, host.token)) {
         return reject('sent no valid token');
@@ -90,21 +93,24 @@ export function sendHandshake(
   { sink = source, makeChannel = () => new StreamChannel(source, guest, sink) } = {},
 ) {
   return new Promise((resolve, reject) => {
-    const fail = (/** @type {string} */ why, /** @type {unknown} */ cause) => {
+    /** @param {string} why @param {unknown} cause */
+    const fail = (why, cause) => {
       clearTimeout(deadline);
       source.destroy();
       sink.destroy();
       const what = `${guest.workerId} could not connect to the master`;
       reject(new BenchError('TRANSPORT', `${what}: ${why}`, { cause }));
     };
-    const onError = (/** @type {Error} */ error) => fail(error.message, error);
+    /** @param {Error} error */
+    const onError = (error) => fail(error.message, error);
     const onClose = () => fail('it disconnected before its welcome', undefined);
     const deadlineMs = joiningMs(guest);
     const late = `no welcome within ${deadlineMs} ms`;
     const deadline = setTimeout(() => fail(late, undefined), deadlineMs);
     const welcome = encodeFrame(WELCOME);
     let received = Buffer.alloc(0);
-    const onData = (/** @type {Buffer} */ chunk) => {
+    /** @param {Buffer} chunk */
+    const onData = (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < welcome.length) return;
       if (!received.subarray(0, welcome.length).equals(welcome)) {

@@ -210,7 +210,6 @@ export function receiveWorkers(host, openSender) {
   }
 
   return {
-    /** @returns {MessageChannel[]} */
     channels: () => [...channels.values()],
     /** @param {Uint8Array} text     not authenticated yet @param {From} from */
     receiveNote(text, from) {
@@ -250,7 +249,8 @@ export async function joinMaster(guest, openSender) {
   const deadlineMs = joiningMs(guest);
   const late = `the master did not accept ${guest.workerId} within ${deadlineMs} ms`;
   const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
-  const receiveNote = (/** @type {Uint8Array} */ text) => {
+  /** @param {Uint8Array} text */
+  const receiveNote = (text) => {
     const note = readControlFrame(text, guest.token);
     if (note === null || note.workerId !== guest.workerId) return;
     if (note.verb === 'joined') joined.resolve();
@@ -280,7 +280,8 @@ export async function joinMaster(guest, openSender) {
  */
 export function publishedTo(channels, publish) {
   return {
-    send(/** @type {string | Uint8Array} */ wire) {
+    /** @param {string | Uint8Array} wire */
+    send(wire) {
       publish(wire);
       let hasRoom = true;
       for (const channel of channels) hasRoom = channel.countSent(wire) && hasRoom;

@@ -88,7 +88,8 @@ export function transferable({ payload }) {
  * @returns {(task: any) => any}
  */
 export function workAndTransfer(work, wrap) {
-  const wrapped = (/** @type {any} */ result) => wrap(result, transferable(result));
+  /** @param {any} result */
+  const wrapped = (result) => wrap(result, transferable(result));
   return (task) => {
     const result = work(task);
     return result instanceof Promise ? result.then(wrapped) : wrapped(result);

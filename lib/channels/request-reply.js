@@ -184,7 +184,7 @@ export class ResponseChannel extends BaseChannel {
 
 const SILENT = Object.freeze({
   settings: Object.freeze({}),
-  wireKind: /** @type {const} */ ('text'),
+  wireKind: 'text',
   maxMessageBytes: 1_024,
 });
 

@@ -110,7 +110,8 @@ export function noteSocketWrites(note) {
   const prototype = /** @type {any} */ (Socket.prototype);
   for (const name of ['_write', '_writev']) {
     const write = prototype[name];
-    prototype[name] = function (/** @type {any[]} */ ...given) {
+    /** @param {...any} given */
+    prototype[name] = function (...given) {
       write.apply(this, given);
       note();
     };

@@ -38,7 +38,7 @@ export class StreamChannel extends BaseChannel {
     this.reader = makeFrameReader(end, (wire) => this.onMessage(wire));
     this.flush = this.flush.bind(this);
     this.openStreams = 0;
-    source.on('data', (chunk) => this.read(/** @type {Buffer} */ (chunk)));
+    source.on('data', (chunk) => this.read(chunk));
     source.on('end', () => this.endReading());
     this.watch(source);
     if (sink !== source) this.watch(sink);

@@ -233,7 +233,8 @@ const SHAPES = {
 
 /** @param {string} line @throws {BenchError} PROTOCOL, quoting the line */
 export function peerWord(line) {
-  const refused = (/** @type {string} */ why) =>
+  /** @param {string} why */
+  const refused = (why) =>
     new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; see the protocol in docs/extending.md`);
   let word;
   try {

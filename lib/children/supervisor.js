@@ -23,7 +23,7 @@ process.stdin.once('close', () => {
   setTimeout(() => server.kill('SIGKILL'), TERM_DEADLINE_MS).unref();
 });
 // Ignores signals that end a run, since this process ends the server when stdin ends, and ends after it.
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 /** @param {number} exitCode */
 function end(exitCode) {

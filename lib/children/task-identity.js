@@ -70,9 +70,9 @@ export function byHeldName(addressOf) {
           done('alive');
         });
         // Any other failure, such as a busy pipe or a pipe of another user, means that the task exists.
-        socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
-          done(['ENOENT', 'ECONNREFUSED'].includes(code) ? 'gone' : 'alive'),
-        );
+        /** @param {NodeJS.ErrnoException} error */
+        const onError = ({ code = '' }) => done(['ENOENT', 'ECONNREFUSED'].includes(code) ? 'gone' : 'alive');
+        socket.once('error', onError);
       }),
     release: () => server.close(),
   };

@@ -55,7 +55,8 @@ const cpusOf = (mask) =>
 
 /** @param {{ func: (prototype: string) => (...values: any[]) => any }} kernel32 @returns {Affinity} */
 export function affinityBy(kernel32) {
-  const call = (/** @type {string} */ prototype) => kernel32.func(prototype);
+  /** @param {string} prototype */
+  const call = (prototype) => kernel32.func(prototype);
   const openProcess = call('intptr_t OpenProcess(uint32_t rights, int inherit, uint32_t id)');
   const openThread = call('intptr_t OpenThread(uint32_t rights, int inherit, uint32_t id)');
   const setProcess = call('int SetProcessAffinityMask(intptr_t process, uintptr_t mask)');

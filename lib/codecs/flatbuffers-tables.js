@@ -8,6 +8,7 @@ import { utf8Slice } from './wire-bytes.js';
 /** @import { ValueShape } from '../types/index.js' */
 /** @typedef {{ write: (builder: any, value: any) => number, read: (bytes: any, wire: Uint8Array, table: number) => any }} Tables */
 /** @typedef {{ add: string, field: string, read: string, bytes: number }} Scalar */
+/** @typedef {{ write: (value: string) => string, read: (at: string) => string }} ValueCode   returns expressions of generated code */
 
 const FIRST_SLOT = 4; // offset of the first field in a vtable, which has two bytes per field
 const OFFSET_BYTES = 4;
@@ -81,7 +82,8 @@ function addTable({ fields = [] }, functions) {
       read: `${key}: at${index} === 0 ? null : ${read(at)}`,
     };
   });
-  const lines = (/** @type {'build' | 'add' | 'find'} */ part) => parts.map((own) => own[part]).join('\n');
+  /** @param {'build' | 'add' | 'find'} part */
+  const lines = (part) => parts.map((own) => own[part]).join('\n');
   functions[index] = `function write${index}(builder, value) {
     ${lines('build')}
     builder.startObject(${fields.length});
@@ -98,14 +100,15 @@ function addTable({ fields = [] }, functions) {
 /**
  * @param {ValueShape} shape   its values are stored at an offset
  * @param {string[]} functions
- * @returns {{ write: (value: string) => string, read: (at: string) => string }}
+ * @returns {ValueCode}
  */
 function referred(shape, functions) {
   if (shape.kind === 'text') {
     return { write: (value) => `builder.createString(${value})`, read: (at) => `textAt(bytes, wire, ${at})` };
   }
   const index = shape.kind === 'list' ? addList(shape, functions) : addTable(shape, functions);
-  const from = (/** @type {string} */ at) => (shape.kind === 'list' ? at : `bytes.__indirect(${at})`);
+  /** @param {string} at */
+  const from = (at) => (shape.kind === 'list' ? at : `bytes.__indirect(${at})`);
   return {
     write: (value) => `write${index}(builder, ${value})`,
     read: (at) => `read${index}(bytes, wire, ${from(at)})`,
@@ -135,11 +138,11 @@ function addList({ items }, functions) {
   return index;
 }
 
-/** @param {ValueShape} shape @param {Scalar} scalar */
+/** @param {ValueShape} shape @param {Scalar} scalar @returns {ValueCode} */
 function ofScalar({ kind }, scalar) {
   return {
-    write: (/** @type {string} */ value) => value,
-    read: (/** @type {string} */ at) => `bytes.${scalar.read}(${at})${kind === 'boolean' ? ' !== 0' : ''}`,
+    write: (value) => value,
+    read: (at) => `bytes.${scalar.read}(${at})${kind === 'boolean' ? ' !== 0' : ''}`,
   };
 }
 

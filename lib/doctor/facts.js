@@ -65,7 +65,8 @@ async function readLoad() {
 
 /** @param {GivenFacts} known @param {SystemFileReader} [read] @returns {MachineFacts} */
 export function collectFacts(known, read = readSystemFile) {
-  const words = (/** @type {string} */ path) => (parseWord(read(path)) ?? '').split(' ').filter(Boolean);
+  /** @param {string} path */
+  const words = (path) => (parseWord(read(path)) ?? '').split(' ').filter(Boolean);
   const { backlog, ports } = readConnectionRoom(read);
   const processes = /^Max processes +(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
   return {

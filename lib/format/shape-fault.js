@@ -32,7 +32,7 @@ export function findFault(shape, value) {
  */
 function deepest(issue, before) {
   const path = [...before, ...(issue.path ?? [])];
-  const inner = (issue.issues ?? []).map((/** @type {Issue} */ each) => deepest(each, path));
+  const inner = (issue.issues ?? []).map((each) => deepest(each, path));
   if (inner.length === 0) return { issue, path };
   return inner.reduce((first, each) => (each.path.length > first.path.length ? each : first));
 }

@@ -101,7 +101,7 @@ const passOn = (value) => value;
 
 /** The codec of a channel that serialises by itself: messages pass unchanged. */
 const channelCodec = Object.freeze({
-  produces: /** @type {const} */ ('value'),
+  produces: 'value',
   /** @param {Message} message */
   encode: (message) => message,
   /** @param {any} value */
@@ -109,7 +109,8 @@ const channelCodec = Object.freeze({
   values: { carry: () => ({ encode: passOn, decode: passOn }) },
   bytes: {
     encode: passOn,
-    decode: (/** @type {any} */ value) => checkedBytes(value.id, value.payload),
+    /** @param {any} value */
+    decode: (value) => checkedBytes(value.id, value.payload),
   },
 });
 
@@ -117,9 +118,10 @@ const channelCodec = Object.freeze({
 const jsonChannelCodec = Object.freeze({
   ...channelCodec,
   bytes: {
-    isList: /** @type {const} */ (true),
+    isList: true,
     encode: passOn,
-    decode: (/** @type {any} */ value) => checkedJsonBytes(value.id, value.payload),
+    /** @param {any} value */
+    decode: (value) => checkedJsonBytes(value.id, value.payload),
   },
 });
 

@@ -128,7 +128,7 @@ function packageVersions() {
   const { dependencies, peerDependencies } = OWN_PACKAGE;
   const names = [...Object.keys({ ...dependencies, ...peerDependencies }), ...FOUND_BY_CHANCE];
   const measured = names.filter((name) => !NOT_MEASURED.test(name));
-  const versions = measured.map((name) => /** @type {const} */ ([name, readVersion(name)]));
+  const versions = measured.map((name) => [name, readVersion(name)]);
   return Object.fromEntries(
     versions.flatMap(([name, version]) => (version === null ? [] : [[name, version]])),
   );

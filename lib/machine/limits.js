@@ -128,8 +128,8 @@ export function readTaskLimit(read = readSystemFile) {
  */
 export function readRefusals(read = readSystemFile) {
   const { v1, v2 } = groupFolders(read, 'pids');
-  const countIn = (/** @type {string} */ file, /** @type {RegExp} */ count) =>
-    Number(count.exec(read(file) ?? '')?.[1] ?? 0);
+  /** @param {string} file @param {RegExp} count */
+  const countIn = (file, count) => Number(count.exec(read(file) ?? '')?.[1] ?? 0);
   return {
     tasks: sum([...v1, ...v2].map((folder) => countIn(`${folder}/pids.events`, /^max (\d+)$/m))),
     kills: countIn('/proc/vmstat', /^oom_kill (\d+)$/m),
@@ -181,7 +181,8 @@ export function findNetworkLink(address, interfaces = networkInterfaces(), read 
   );
   const found = all.find((one) => one.address === address && !one.internal);
   if (found === undefined) return null;
-  const numberIn = (/** @type {string} */ file) => {
+  /** @param {string} file */
+  const numberIn = (file) => {
     const number = Number.parseInt(read(`/sys/class/net/${found.name}/${file}`) ?? '', 10);
     return number > 0 ? number : null; // -1 if unknown
   };

@@ -322,10 +322,8 @@ let capturedResolve = () => {};
 /** @type {(reason: unknown) => void} */
 let capturedReject = () => {};
 // One executor for all promises, since a closure per request would be garbage to collect.
-const capture = (
-  /** @type {(value?: any) => void} */ resolve,
-  /** @type {(reason: unknown) => void} */ reject,
-) => {
+/** @param {(value?: any) => void} resolve @param {(reason: unknown) => void} reject */
+const capture = (resolve, reject) => {
   capturedResolve = resolve;
   capturedReject = reject;
 };
@@ -342,8 +340,10 @@ class OpenLoop {
     this.sentMs = 0;
     this.resolve = capturedResolve;
     this.reject = capturedReject;
-    this.onEnd = (/** @type {void | typeof LOST} */ outcome) => this.end(outcome);
-    this.onFailure = (/** @type {unknown} */ error) => this.reject(error);
+    /** @param {void | typeof LOST} outcome */
+    this.onEnd = (outcome) => this.end(outcome);
+    /** @param {unknown} error */
+    this.onFailure = (error) => this.reject(error);
   }
 
   get isBlocked() {

@@ -304,6 +304,7 @@ function checkedRuntimes(text, source) {
  * @returns {string[]} folders to search before PATH and node_modules
  */
 export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
+  /** @type {string[]} */
   const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();
-  return texts.flatMap((/** @type {string} */ text) => text.split(','));
+  return texts.flatMap((text) => text.split(','));
 }

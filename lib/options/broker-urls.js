@@ -195,7 +195,8 @@ export async function refuseStrangeBrokers(brokerUrls, loaded) {
 /** @param {string} name @param {string} url   may contain a password, so it is never quoted in full @param {Broker[]} brokers */
 function refuseUnknownBroker(name, url, brokers) {
   const option = `--broker-url ${name}`;
-  const refuse = (/** @type {string} */ what) => {
+  /** @param {string} what */
+  const refuse = (what) => {
     throw new BenchError('BAD_ARGUMENT', what);
   };
   const broker = brokers.find((one) => one.name === name);

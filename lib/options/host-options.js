@@ -35,7 +35,7 @@ export function hostOptions(find, environment) {
   }
   const redisUrl = readUrl(given);
   const hosts = {
-    ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
+    ...makeHostChoice(master, workers),
     ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
   };
   const secret = readSecret(environment);

@@ -94,7 +94,8 @@ export function resolveOptions(argv, surroundings) {
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   dropContradictions(layers);
-  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  /** @param {string} flag */
+  const find = (flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);
   if (recorded?.layer.arrivals !== undefined) chosen.add('arrivals'); // --rate recorded implies recorded arrivals.
@@ -215,7 +216,8 @@ function readMessageFacts({ path, format }, recorded) {
   const channel = recorded?.number;
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
-  const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
+  /** @param {number} share */
+  const atShare = (share) => bytes[Math.ceil(share * bytes.length) - 1];
   // The field names of recorded traffic are invented unless it was recorded with --contents, so they are not compared.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const rounded = messages.filter(({ isRounded }) => isRounded);

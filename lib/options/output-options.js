@@ -56,7 +56,8 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
-  const find = (/** @type {string} */ flag) => flags[flag];
+  /** @param {string} flag */
+  const find = (flag) => flags[flag];
   const shown = /** @type {Shown} */ ({
     ...readFields(find, ({ shapes }) => shapes === 'output'),
     outputs: outputs(find),

@@ -82,9 +82,10 @@ export function recommendOptions(argv) {
 
 /** @param {Record<string, unknown>} argv */
 function refuseBesideTraffic(argv) {
-  const given = (/** @type {string} */ flag) => argv[flag] !== undefined;
-  const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
-    refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
+  /** @param {string} flag */
+  const given = (flag) => argv[flag] !== undefined;
+  /** @param {string} flag @param {string} why */
+  const refuseFlag = (flag, why) => refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
   if (!given('traffic')) {
     if (given('channel'))
       refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');

@@ -45,7 +45,8 @@ const FOREIGN = {
  */
 export async function flagsToRepeat(values) {
   const layer = flagLayer(Object.fromEntries(Object.keys(FOREIGN).map((flag) => [flag, values[flag]])));
-  const read = (/** @type {string} */ flag) => readFlag((name) => layer[name], flag);
+  /** @param {string} flag */
+  const read = (flag) => readFlag((name) => layer[name], flag);
   const found = [];
   for (const [flag, isForeign] of Object.entries(FOREIGN))
     if (layer[flag] !== undefined && (await isForeign(read))) found.push(flag);

@@ -38,7 +38,8 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   }
   const launches = launchesOfEach(options, cells, scenarioOf);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
-  const runMs = (/** @type {(cell: Cell, scenario: Tempo | undefined) => number} */ ofLaunch) =>
+  /** @param {(cell: Cell, scenario: Tempo | undefined) => number} ofLaunch */
+  const runMs = (ofLaunch) =>
     (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches;
   const ms = runMs((cell, scenario) => launchMs(cell, options, scenario));
   const { stop } = options;

@@ -98,9 +98,7 @@ export function planCells(options, plugins, cpus = null) {
 
 /** Reads the payload that a scenario prescribes. @param {Scenario} scenario @returns {Partial<Cell>} */
 function carriedBy({ carries, chosen = {} }) {
-  return carries === undefined
-    ? {}
-    : { payloadBytes: carries(chosen).payloadBytes, content: /** @type {undefined} */ (undefined) };
+  return carries === undefined ? {} : { payloadBytes: carries(chosen).payloadBytes, content: undefined };
 }
 
 /**

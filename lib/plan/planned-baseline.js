@@ -23,7 +23,8 @@ export function plannedFloor(cells, plugins, known) {
   const all = cells.map((cell) => ({ label: cellLabel(cell), of: floorOrWhy(cell, plugins) }));
   const keyed = all.flatMap(({ label, of }) => (typeof of === 'string' ? [] : [{ label, key: of }]));
   const without = all.flatMap(({ label, of }) => (typeof of === 'string' ? [{ label, reason: of }] : []));
-  const launchesOf = (/** @type {FloorKey} */ key) =>
+  /** @param {FloorKey} key */
+  const launchesOf = (key) =>
     known?.rows.find((row) => floorIdentity(row) === floorIdentity(key))?.launches ?? [];
   return {
     rows: [...groupedBy(keyed, ({ key }) => floorIdentity(key)).values()].map((some) => {

@@ -142,10 +142,9 @@ export function skipOfCell(parts, cpus) {
     between: furtherProcesses(parts.scenario).length,
   };
   for (const { kind, rules } of CHECKS) {
-    const skip = rules.reduce(
-      (/** @type {ReturnType<SkipRule>} */ found, rule) => found ?? rule(facts),
-      null,
-    );
+    /** @type {ReturnType<SkipRule>} */
+    let skip = null;
+    for (const rule of rules) skip ??= rule(facts);
     if (skip === null) continue;
     if (kind === 'unavailable') return { skip };
     return { skip, isImpossible: true, ...(kind === 'contradiction' && { isContradiction: true }) };
@@ -173,7 +172,8 @@ const CLONES = ['v8', 'none']; // With these codecs, channels and pools that ser
 
 /** @param {Transport} transport @returns {string} what to choose instead of a codec that carries texts only */
 function whichClones({ name, settings = {}, serialises, serialisesWith }) {
-  const isClone = (/** @type {string} */ codec) => CLONES.includes(codec);
+  /** @param {string} codec */
+  const isClone = (codec) => CLONES.includes(codec);
   if (!serialises?.some(isClone)) return 'choose --transport pipe or threads-message, with --codec v8';
   if (serialisesWith === undefined) return 'choose --codec v8';
   const usual = settingDefaults({ settings });

@@ -63,8 +63,8 @@ export async function withoutGroups(options) {
 /** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} sorted by class, then by name */
 function expandGroup(group, builtin) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
-  const isMember = (/** @type {Transport['traits']} */ traits) =>
-    group === EVERY_CLASS ? !traits.startsWorkers : traits.class === wanted;
+  /** @param {Transport['traits']} traits */
+  const isMember = (traits) => (group === EVERY_CLASS ? !traits.startsWorkers : traits.class === wanted);
   const members = builtin.filter(({ traits }) => isMember(traits));
   if (members.length === 0) {
     throw new BenchError('BAD_ARGUMENT', `--transport ${group}: none of these is built in; name your own`);

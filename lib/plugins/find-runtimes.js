@@ -87,8 +87,8 @@ function eachOnce(choices) {
  * @throws {BenchError} BAD_ARGUMENT if both choices name a program for the same role, or for all roles, and these differ
  */
 function assertOneProgram({ runtime, every, byRole }, known) {
-  const isOther = (/** @type {FoundRuntime | null} */ one, /** @type {FoundRuntime | null} */ other = one) =>
-    one !== null && other !== null && one.path !== other.path;
+  /** @param {FoundRuntime | null} one @param {FoundRuntime | null} [other] */
+  const isOther = (one, other = one) => one !== null && other !== null && one.path !== other.path;
   const hasOther = Object.entries(byRole).some(([role, program]) => isOther(program, known?.byRole[role]));
   if (!hasOther && !isOther(every, known?.every)) return;
   const why = `two programs are called ${runtime}`;
@@ -227,8 +227,8 @@ async function startPeer({ name, peer }, path) {
 export async function ownPeer(text, taken) {
   const path = resolveOwnFile(text);
   const name = basename(path, process.platform === 'win32' ? '.exe' : '');
-  const refused = (/** @type {string} */ why) =>
-    new BenchError('BAD_ARGUMENT', `--runtime master:${printable(text)}: ${why}`);
+  /** @param {string} why */
+  const refused = (why) => new BenchError('BAD_ARGUMENT', `--runtime master:${printable(text)}: ${why}`);
   if (!isExecutable(path)) throw refused('there is no program that may be executed; check the path');
   if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || taken.includes(name)) {
     throw refused(

@@ -23,7 +23,8 @@ const STRETCHES = 32;
 const MAX_SAMPLED = 200;
 const MAX_CHARACTERS = 2 ** 22; // of all sampled messages of a channel
 const TAIL = 0.025; // of an interval of 95 %
-const round = (/** @type {number} */ ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
+/** @param {number} ms */
+const round = (ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
 
 /** @param {{ pid: number, thread: number }} part */
 const idOf = ({ pid, thread }) => `${pid}/${thread}`;
@@ -99,11 +100,8 @@ function findEdges(parts) {
   const ends = new PeerFinder(parts);
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  const edge = (
-    /** @type {Mechanism} */ mechanism,
-    /** @type {ChannelEnd} */ from,
-    /** @type {ChannelEnd} */ to,
-  ) => {
+  /** @param {Mechanism} mechanism @param {ChannelEnd} from @param {ChannelEnd} to */
+  const edge = (mechanism, from, to) => {
     const key = JSON.stringify([mechanism, from.id, to.id]);
     const found = edges.get(key) ?? { mechanism, from, to, received: 0, links: [] };
     edges.set(key, found);
@@ -206,7 +204,8 @@ class PeerFinder {
 function joinEdges(edges, { beganMs, replaceName, decode }) {
   const [{ mechanism, from, to }] = edges;
   const links = edges.flatMap((edge) => edge.links);
-  const total = (/** @type {(link: LinkEnd) => number} */ read) => sumBy(links, read);
+  /** @param {(link: LinkEnd) => number} read */
+  const total = (read) => sumBy(links, read);
   const counts = edges.map(countMessages);
   const lost = sumBy(counts, (count) => count.lost);
   const pairs = links.flatMap((link) => link.pairs ?? []);
@@ -221,12 +220,12 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
     serialisation,
     from: from.label,
     to: to.label,
-    ...(isFromMaster(edges) && { fromMaster: /** @type {const} */ (true) }),
+    ...(isFromMaster(edges) && { fromMaster: true }),
     links: edges.length,
     atOnce: mostAtOnce(edges),
     messages: sumBy(counts, (count) => count.messages),
     ...(lost > 0 && { lost }),
-    ...(counts.some(({ isLeast }) => isLeast) && { isLeast: /** @type {const} */ (true) }),
+    ...(counts.some(({ isLeast }) => isLeast) && { isLeast: true }),
     kinds: {
       text: total(({ kinds }) => kinds.text),
       bytes: total(({ kinds }) => kinds.bytes),
@@ -270,7 +269,8 @@ function countMessages({ links, from, to, received }) {
 
 /** @param {LinkEnd[]} links @returns {SizeSums} */
 function joinSizes(links) {
-  const total = (/** @type {keyof SizeSums} */ name) => sumBy(links, ({ sizes }) => sizes[name]);
+  /** @param {keyof SizeSums} name */
+  const total = (name) => sumBy(links, ({ sizes }) => sizes[name]);
   return {
     messages: total('messages'),
     weights: total('weights'),
@@ -352,8 +352,8 @@ function matchSizes(sample, sizes) {
 function stretchesOf(sentMs) {
   const [firstMs = 0] = sentMs;
   const spanMs = (sentMs.at(-1) ?? 0) - firstMs;
-  const relative = (/** @type {number[]} */ times, /** @type {number} */ start) =>
-    times.map((ms) => round(ms - start));
+  /** @param {number[]} times @param {number} start */
+  const relative = (times, start) => times.map((ms) => round(ms - start));
   if (sentMs.length <= MAX_ARRIVALS) return { ms: round(spanMs), stretches: [relative(sentMs, firstMs)] };
   const partMs = spanMs / STRETCHES;
   const ms = (partMs * MAX_ARRIVALS) / sentMs.length;
@@ -382,7 +382,8 @@ function isFromMaster(edges) {
   const [link] = links;
   if (link === undefined) return false;
   const { mechanism, peer } = link.facts;
-  const threadIn = (/** @type {string} */ id) => Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
+  /** @param {string} id */
+  const threadIn = (id) => Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
   if (mechanism === 'MessagePort') return threadIn(from.id) < threadIn(to.id);
   return 'pid' in peer || 'thread' in peer;
 }
@@ -400,8 +401,8 @@ function mostAtOnce(edges) {
   });
   if (spans.length === 0) return undefined;
   // The maximum is reached when an edge begins.
-  const countAt = (/** @type {number} */ ms) =>
-    spans.filter(({ first, last }) => first <= ms && ms <= last).length;
+  /** @param {number} ms */
+  const countAt = (ms) => spans.filter(({ first, last }) => first <= ms && ms <= last).length;
   return Math.max(...spans.map(({ first }) => countAt(first)));
 }
 

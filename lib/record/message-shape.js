@@ -92,7 +92,8 @@ export class NameReplacer {
  */
 export function readShape(value, asJson, names) {
   let values = 0;
-  const shapeOf = (/** @type {any} */ part) => {
+  /** @param {any} part */
+  const shapeOf = (part) => {
     values += 1;
     if (values > MAX_VALUES) throw new RangeError('it has too many parts');
     if (typeof part === 'string') return textShape(part, asJson);
@@ -101,7 +102,8 @@ export function readShape(value, asJson, names) {
     if (typeof part === 'boolean') return true;
     return typeof part === 'object' && part !== null ? objectShape(part) : null;
   };
-  const listShape = (/** @type {any[]} */ list) => {
+  /** @param {any[]} list */
+  const listShape = (list) => {
     /** @type {Map<string, [Shape, number]>} */
     const found = new Map();
     for (const item of list) {

@@ -52,12 +52,9 @@ function watchWrites(target) {
   for (const [name, sizeOf] of methods) {
     const write = handle[name];
     if (typeof write !== 'function') continue;
-    handle[name] = function (
-      /** @type {any} */ request,
-      /** @type {any} */ content,
-      /** @type {any} */ sent,
-    ) {
-      wire.bytes = /** @type {(content: any) => number} */ (sizeOf)(content);
+    /** @param {any} request @param {any} content @param {any} sent */
+    handle[name] = function (request, content, sent) {
+      wire.bytes = sizeOf(content);
       wire.text = typeof content === 'string' ? content : '';
       isWritten = true;
       return write.call(this, request, content, sent);
@@ -124,16 +121,16 @@ const linkOfChild = new WeakMap();
 /**
  * Adds the settings of the recorder to `envPairs`, and removes the recorder from NODE_OPTIONS if the child would fail with it. Changes
  * nothing if NODE_OPTIONS lacks the recorder.
- * @param {any} options   passed to ChildProcess.prototype.spawn
+ * @param {{ file: string, args?: string[], envPairs?: string[], serialization?: string }} options   of ChildProcess.prototype.spawn
  * @returns {string | null} why the child is not recorded
  */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
-  const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
+  const at = envPairs.findIndex((pair) => /^NODE_OPTIONS=/i.test(pair));
   const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
   if (!hasPreload(nodeOptions)) return `${readLabel()} started it with NODE_OPTIONS of its own`;
   const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
   if (why !== null) envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
-  const settingsAt = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
+  const settingsAt = envPairs.findIndex((pair) => pair.startsWith(`${SETTINGS}=`));
   // A child cannot read the serialisation of its channel: Node.js deletes NODE_CHANNEL_SERIALIZATION_MODE before it loads preload.cjs.
   const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
   envPairs.splice(settingsAt === -1 ? envPairs.length : settingsAt, 1, pair);

@@ -141,7 +141,8 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
     own: (own) => Object.assign(part, { own }),
     end: ({ ms, ...facts }) => Object.assign(part, facts, { isComplete: true }),
   };
-  const onText = (/** @type {string} */ text) => {
+  /** @param {string} text */
+  const onText = (text) => {
     for (const [name, content] of Object.entries(JSON.parse(text))) {
       readers[name]?.(content);
       if (content?.ms > part.writtenMs) part.writtenMs = content.ms;

@@ -89,7 +89,8 @@ export class RecordedLink {
     this.isJson = facts.serialisation === 'json';
     const { writer } = recording;
     writer.write({ link: { number, ...facts } });
-    const fieldsOf = (/** @type {number} */ direction) =>
+    /** @param {number} direction */
+    const fieldsOf = (direction) =>
       new ChangingFields((bit, name) => writer.write({ field: { link: number, direction, bit, name } }));
     this.sentFields = fieldsOf(0);
     this.receivedFields = fieldsOf(RECEIVED);

@@ -66,7 +66,8 @@ function makeText([plain, ...others], random) {
   const special = others.map((count, index) => TEXT_CLASSES[index + 1].repeat(count)).join('');
   if (plain + special.length <= SHORT) {
     const first = Math.floor(random() * SHORT_TEXTS);
-    const letterAt = (/** @type {number} */ at) => LETTERS[(first * (plain + 1) + 7 * at) % LETTERS.length];
+    /** @param {number} at */
+    const letterAt = (at) => LETTERS[(first * (plain + 1) + 7 * at) % LETTERS.length];
     return special + Array.from({ length: plain }, (_, at) => letterAt(at)).join('');
   }
   let tile = '';

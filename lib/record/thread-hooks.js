@@ -67,7 +67,7 @@ function findPorts(value) {
       continue;
     pending.push(...(part instanceof Map || part instanceof Set ? [...part].flat() : Object.values(part)));
   }
-  return /** @type {object[]} */ (pending.filter((part) => part instanceof MessagePort));
+  return pending.filter((part) => part instanceof MessagePort);
 }
 
 /** @param {any} port @returns {RecordedLink | null} */

@@ -59,8 +59,8 @@ export function readCosts({ sendUs, decodeUs, bytes }) {
 export function readShares(channel, durationMs) {
   const { sendUs, receiveUs } = readCosts(channel);
   const { messages, lost = 0 } = channel;
-  const shareOf = (/** @type {number} */ us, /** @type {number} */ count) =>
-    durationMs > 0 ? (us * count) / US_PER_MS / durationMs : 0;
+  /** @param {number} us @param {number} count */
+  const shareOf = (us, count) => (durationMs > 0 ? (us * count) / US_PER_MS / durationMs : 0);
   return {
     sending: channel.sendUs.count === 0 ? null : shareOf(sendUs, messages + lost),
     receiving: channel.decodeUs.count === 0 ? null : shareOf(receiveUs, messages),

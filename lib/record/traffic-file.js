@@ -109,7 +109,8 @@ export function makeMessages(channel, format = messageFormat(channel)) {
   const values = fitting.map((sampled, index) =>
     'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, index)),
   );
-  const isText = (/** @type {unknown} */ value) => typeof value === 'string';
+  /** @param {unknown} value */
+  const isText = (value) => typeof value === 'string';
   const ofFormat = values.filter((value) => isText(value) === (messageFormat(channel) === 'text'));
   if (format === 'json') return ofFormat.map((value) => JSON.stringify(isObject(value) ? value : { value }));
   return ofFormat
@@ -125,13 +126,14 @@ export function makeMessages(channel, format = messageFormat(channel)) {
  */
 export function compareSizes({ number, serialisation, bytes }, messages) {
   if (bytes.count === 0) return [];
-  const sizeOf = (/** @type {{ text: string, value: any }} */ { text, value }) =>
-    serialisation === 'v8' && value !== null ? serialize(value).length : Buffer.byteLength(text);
+  const replayed = sumBy(messages, ({ text, value }) =>
+    serialisation === 'v8' && value !== null ? serialize(value).length : Buffer.byteLength(text),
+  );
   return [
     {
       channel: number,
       recordedBytes: Math.round(bytes.sum / bytes.count),
-      replayedBytes: Math.round(sumBy(messages, sizeOf) / messages.length),
+      replayedBytes: Math.round(replayed / messages.length),
     },
   ];
 }
@@ -196,6 +198,7 @@ export function refuseChannel(channels, path) {
 
 /** @param {TrafficChannel} channel @returns {number} estimated time that both ends spend on the channel, in µs */
 function timeOf({ messages, sendUs, decodeUs }) {
-  const mean = (/** @type {SavedHistogram} */ { sum, count }) => (count === 0 ? 0 : sum / count);
+  /** @param {SavedHistogram} histogram */
+  const mean = ({ sum, count }) => (count === 0 ? 0 : sum / count);
   return messages * (mean(sendUs) + mean(decodeUs));
 }

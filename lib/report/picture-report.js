@@ -10,7 +10,8 @@
  */
 export function pictureReport({ name, summary, comparisonSummary, rank, flag, mediaType }, loadRenderer) {
   const ending = `.${flag}`;
-  const draw = async (/** @type {Picture[]} */ pictures) => {
+  /** @param {Picture[]} pictures */
+  const draw = async (pictures) => {
     const { pictureDocuments } = await import('./charts/pictures/pictures.js');
     return pictureDocuments(pictures, { ending, mediaType, draw: await loadRenderer() });
   };

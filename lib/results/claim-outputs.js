@@ -83,7 +83,8 @@ export class OutputClaims {
       );
     }
     const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
-    const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
+    /** @param {Holder[]} others @param {number} tries */
+    const onTaken = async (others, tries) => {
       const holder = others.find(({ since }) => since !== '');
       if (holder !== undefined || (others.length > 0 && tries >= TRIES))
         throw taken(file, flag, holder ?? others[0]);

@@ -33,7 +33,8 @@ export function makeExplanation({
   const { cell } = outcome;
   const underWay = underWayIn(cell);
   const isAlone = underWay === 1;
-  const besideOf = (/** @type {InsideFacts} */ facts) => (isAlone ? notOnTheWay(facts, outcome) : 0);
+  /** @param {InsideFacts} facts */
+  const besideOf = (facts) => (isAlone ? notOnTheWay(facts, outcome) : 0);
   const ends = { processes, serialisesItself, besideOf };
   const parts = [
     ...endParts(ends),

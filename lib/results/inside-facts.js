@@ -84,7 +84,8 @@ function functionsIn({ record, profile, window }, partOf) {
   // A thread that waits for a CPU gets a single sample for the whole wait.
   const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
   const wholeUs = (US_PER_MS * (last.atMs - first.atMs - waitedMs)) / operations;
-  const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
+  /** @param {string} part */
+  const usOf = (part) => (shares[part] ?? 0) * wholeUs;
   const facts = {
     codecUs: usOf('codec'),
     transportUs: usOf('transport'),

@@ -45,8 +45,8 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
   // On average, the logarithm of an estimate is too low by half of its relative variance.
-  const logLevel = (/** @type {MeasuredLaunch} */ launch) =>
-    Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
+  /** @param {MeasuredLaunch} launch */
+  const logLevel = (launch) => Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
   const groupsByRow = usable.map(
     (launches) => new Map(launches.map((launch) => [launch.group, logLevel(launch)])),
   );
@@ -75,9 +75,10 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
 /** @param {readonly MeasuredOutcome[]} outcomes   of one group, at least one @returns {LaunchModel} */
 export function modelHeadlines(outcomes) {
   const headline = headlineMeasure(outcomes[0]);
-  const readValue = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headline, launch);
   const launches = outcomes.map((outcome) => outcome.launches);
-  return modelLaunches(launches, readValue, { isRate: headline.unit === 'per second' });
+  return modelLaunches(launches, (launch) => headlineOfLaunch(headline, launch), {
+    isRate: headline.unit === 'per second',
+  });
 }
 
 /** @param {number | null} value @returns {boolean} */

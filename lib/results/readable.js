@@ -153,13 +153,17 @@ function isWronglyNegative(measure) {
 
 /** Makes the texts of scenarios printable. @param {Results} results @returns {Results} */
 export function withPrintableWords(results) {
-  const safe = (/** @type {Record<string, any>} */ words, /** @type {string[]} */ keys) => ({
+  /** @param {Record<string, any>} words @param {string[]} keys */
+  const safe = (words, keys) => ({
     ...words,
     ...Object.fromEntries(keys.flatMap((key) => (key in words ? [[key, printable(words[key])]] : []))),
   });
-  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
-  const measureIn = (/** @type {any} */ measure) => safe(measure, ['title', 'of']);
-  const mapValues = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
+  /** @param {any} operation */
+  const operationIn = (operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
+  /** @param {any} measure */
+  const measureIn = (measure) => safe(measure, ['title', 'of']);
+  /** @param {object} record @param {(value: any) => any} change */
+  const mapValues = (record, change) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
   return {
     ...results,

@@ -85,17 +85,14 @@ function modelRows(rows, referenceLabel, { scenarios }) {
   );
   /** @type {Map<string, import('./launch-model.js').LaunchModel>} */
   const models = new Map();
-  const modelOf = (
-    /** @type {string} */ key,
-    /** @type {import('./launch-model.js').ValueOf} */ readValue,
-    isRate = false,
-    launches = measured,
-  ) => {
+  /** @param {string} key @param {import('./launch-model.js').ValueOf} readValue */
+  const modelOf = (key, readValue, isRate = false, launches = measured) => {
     const model = models.get(key) ?? modelLaunches(launches, readValue, { isRate });
     models.set(key, model);
     return model;
   };
-  const modelOfMeasure = (/** @type {MeasureFacts} */ { name, unit }) => {
+  /** @param {MeasureFacts} measure */
+  const modelOfMeasure = ({ name, unit }) => {
     const launches = measured.map((own) => own.filter((launch) => !lacksCosts(launch, name)));
     return modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second', launches);
   };
@@ -111,7 +108,8 @@ function modelRows(rows, referenceLabel, { scenarios }) {
       return modelOfMeasure(measure).valueOf(index) ?? estimateTypical(values);
     },
     percentileOf({ name, read }, percentile) {
-      const readValue = (/** @type {MeasuredLaunch} */ launch) => {
+      /** @param {MeasuredLaunch} launch */
+      const readValue = (launch) => {
         const times = read(launch);
         return times === null ? null : computePercentiles(times)[percentile];
       };
@@ -341,7 +339,8 @@ export function summariseCosts(launches, isSpinning = false) {
     cpuUs[role] = (cpuUs[role] ?? 0) + cost.userUs + cost.systemUs;
   }
   const { worker, master, helpers, broker, ...others } = cpuUs;
-  const isThere = (/** @type {string} */ role) => costs.some((cost) => cost.role === role);
+  /** @param {string} role */
+  const isThere = (role) => costs.some((cost) => cost.role === role);
   const peaks = launches.map(sumPeakRss).filter((peak) => peak !== null);
   return {
     cpuUsPerOperation: {
@@ -422,8 +421,8 @@ export function sumOfLosses(all) {
 
 /** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` is set if at least half of them agree */
 export function meanBackpressure(all) {
-  const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
-    sumBy(all, (one) => one[fact]) / all.length;
+  /** @param {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} fact */
+  const mean = (fact) => sumBy(all, (one) => one[fact]) / all.length;
   const places = new Set(all.map(({ grownIn }) => grownIn));
   const most = [...places].find(
     (place) => all.filter(({ grownIn }) => grownIn === place).length * 2 >= all.length,

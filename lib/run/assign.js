@@ -253,7 +253,8 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario) {
   const choice = findChoice(runtime, runtimes);
   if (runtimes === undefined || choice === undefined) return {};
-  const playing = (/** @type {string} */ role) => findRuntime(choice, role) ?? runtimes.thisNode;
+  /** @param {string} role */
+  const playing = (role) => findRuntime(choice, role) ?? runtimes.thisNode;
   const { peer } = playing(CONTROLLER);
   const controller = peer === undefined ? playing(CONTROLLER) : runtimes.thisNode;
   const ends = allRoles(scenario).map(({ name }) => ({

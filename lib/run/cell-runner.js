@@ -80,7 +80,8 @@ export class CellRunner {
     } = this.context;
     const place = { group, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
-    const isOurs = (/** @type {Broker | undefined} */ broker) => isPrivate(options, broker);
+    /** @param {Broker | undefined} broker */
+    const isOurs = (broker) => isPrivate(options, broker);
     const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
     /** @type {HopBroker[]} */
     let hops = [];
@@ -189,7 +190,8 @@ export class CellRunner {
     const { across, options } = this.context;
     const secrets = Object.values(options.brokerUrls);
     const fault = across === undefined ? describeLoopbackFault(message) : null;
-    const clean = (/** @type {string} */ text) => redactText(text, secrets);
+    /** @param {string} text */
+    const clean = (text) => redactText(text, secrets);
     return {
       status: 'failed',
       ...place,

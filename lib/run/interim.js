@@ -99,7 +99,8 @@ function rankRows(table, references, headline, needed) {
     };
   });
   const sign = isHigherBetter(headline) ? 1 : -1;
-  const score = (/** @type {InterimRow} */ { value }) => (value === null ? -Infinity : sign * value.estimate);
+  /** @param {InterimRow} row */
+  const score = ({ value }) => (value === null ? -Infinity : sign * value.estimate);
   return rows.sort((one, other) => score(other) - score(one) || (one.label < other.label ? -1 : 1));
 }
 

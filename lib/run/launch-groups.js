@@ -208,7 +208,8 @@ export async function runGroup(starters, random, watch) {
   const launches = [];
   const waiting = members.values();
   const inTurn = oneAtATime();
-  const warmUp = async (/** @type {typeof members[number]} */ { cell, sliced }) => {
+  /** @param {typeof members[number]} member */
+  const warmUp = async ({ cell, sliced }) => {
     if (sliced.isOver) return;
     onStep({ kind: 'warm-up', cell });
     await sliced.run({ kind: 'warm-up' });
@@ -270,7 +271,8 @@ const WARM_SHARE = 0.5;
 
 /** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */
 async function runRounds(members, random, { onShare, onStep = () => {}, isEnough = () => false }) {
-  const countRounds = (/** @type {typeof members[number]} */ { sliced }) => sliced.plan?.rounds ?? 0;
+  /** @param {typeof members[number]} member */
+  const countRounds = ({ sliced }) => sliced.plan?.rounds ?? 0;
   const rounds = Math.max(0, ...members.map(countRounds));
   for (let round = TRIAL; round < rounds; round += 1) {
     onStep({ kind: 'rounds', done: Math.max(0, round), rounds });

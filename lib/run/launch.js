@@ -112,7 +112,8 @@ export async function runLaunch(spec, { padding, signal, wrap, variables, before
   endGuarded();
   const drained = stderr.drain();
   if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
-  const failed = (/** @type {string} */ code, /** @type {string} */ message) =>
+  /** @param {string} code @param {string} message */
+  const failed = (code, message) =>
     /** @type {LaunchEnd} */ ({ kind: 'failed', code, message, phase, integrity: null, stderr: [] });
   if (end === undefined) {
     const master = `the master (pid ${child.pid})`;

@@ -46,7 +46,8 @@ export async function acquireLock({
     folder = await privateFolder(parents);
     return { folder, ...TICKETS };
   };
-  const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
+  /** @param {Holder[]} others @param {number} tries */
+  const onTaken = async (others, tries) => {
     if (others.length === 0) return; // The folder or the ticket was removed in the meantime.
     const holder = others.find(({ since }) => since !== '');
     if (mode === 'fail' && (holder !== undefined || tries >= TRIES_TO_FAIL)) throw busy(holder ?? others[0]);

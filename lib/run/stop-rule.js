@@ -75,7 +75,8 @@ export function findReference({ side, cell }, [first, ...others], entries) {
     return entries.find(
       (other) => groupLabel(other.cell) === groupLabel(cell) && seriesLabel(other.cell) === side.reference,
     );
-  const findEntries = (/** @type {RunSide} */ one) => entries.filter((entry) => entry.side === one);
+  /** @param {RunSide} one */
+  const findEntries = (one) => entries.filter((entry) => entry.side === one);
   const index = findEntries(side).findIndex((entry) => entry.cell === cell);
   return findEntries(first)[index];
 }

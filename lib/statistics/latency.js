@@ -8,8 +8,6 @@ import { MAX_NS, MIN_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.
 /** @import { Latency, LatencySummary, PercentileName } from '../types/index.js' */
 
 /** @import { JsHistogram } from 'hdr-histogram-js' */
-/** @typedef {typeof import('hdr-histogram-js/dist/JsHistogram.encoding.js')} Encoding */
-/** @typedef {typeof import('hdr-histogram-js/dist/Float64Histogram.js').default} Counts */
 
 const require = createRequire(import.meta.url);
 
@@ -17,10 +15,7 @@ const require = createRequire(import.meta.url);
 function loadHdr() {
   const encoding = require('hdr-histogram-js/dist/JsHistogram.encoding.js'); // registers the encoding of histograms
   const { default: Float64Histogram } = require('hdr-histogram-js/dist/Float64Histogram.js');
-  return {
-    .../** @type {Encoding} */ (encoding),
-    Float64Histogram: /** @type {Counts} */ (Float64Histogram),
-  };
+  return { ...encoding, Float64Histogram };
 }
 
 /** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above */
@@ -61,7 +56,8 @@ function mergeHistograms(latencies) {
 export function latencyPercentiles(latency) {
   const histogram = decoded(latency);
   const { count, minNs, meanNs, maxNs } = latency;
-  const at = (/** @type {number} */ percentile) => usAt(histogram, percentile, maxNs);
+  /** @param {number} percentile */
+  const at = (percentile) => usAt(histogram, percentile, maxNs);
   return {
     count,
     min: minNs / NS_PER_US,

@@ -116,7 +116,8 @@ function keepingProbability(z, lapse) {
 /** @param {PosteriorCells} cells @returns {{ low: number, middle: number, high: number }} quantiles of ln of the sustained rate */
 function quantilesOf(cells) {
   const sorted = cells.toSorted((one, other) => one.lnSustained - other.lnSustained);
-  const at = (/** @type {number} */ share) => {
+  /** @param {number} share */
+  const at = (share) => {
     let sum = 0;
     let [beforeSum, before] = [0, sorted[0].lnSustained];
     for (const { lnSustained, weight } of sorted) {
@@ -206,8 +207,8 @@ export class RateSearch {
     if (trials.length >= MAX_LAUNCHES_OF_A_SEARCH)
       return { endedBy: kept.length === 0 ? 'none' : 'launches' };
     if (trials.length === 0) return { ratePerSecond: rateAt(quantilesOf(this.cells()).middle) };
-    const stepOf = (/** @type {number} */ base) =>
-      Math.min(STEPS.greatest, base ** Math.ceil(trials.length / 2));
+    /** @param {number} base */
+    const stepOf = (base) => Math.min(STEPS.greatest, base ** Math.ceil(trials.length / 2));
     if (kept.length === 0) return { ratePerSecond: within(Math.min(...broken) / stepOf(STEPS.down)) };
     if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
     const { low, high } = quantilesOf(this.cells());

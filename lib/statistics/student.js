@@ -26,7 +26,8 @@ export function logGamma(x) {
  * @returns {number} the continued fraction of the incomplete beta function
  */
 function betaFraction(x, a, b) {
-  const guarded = (/** @type {number} */ value) => (Math.abs(value) < TINY ? TINY : value);
+  /** @param {number} value */
+  const guarded = (value) => (Math.abs(value) < TINY ? TINY : value);
   let c = 1;
   let d = 1 / guarded(1 - ((a + b) * x) / (a + 1));
   let result = d;

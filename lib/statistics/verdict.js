@@ -64,7 +64,8 @@ export function launchesToSettle({ ratio, standardError, degrees, launches, comp
   if (ratio.level === null || launches < MIN_TO_ESTIMATE) return null;
   const distance = Math.abs(Math.log(ratio.estimate));
   const alpha = ALPHA / Math.max(1, comparisons);
-  const isSettledBy = (/** @type {number} */ n) => {
+  /** @param {number} n */
+  const isSettledBy = (n) => {
     const error = standardError * Math.sqrt(launches / n);
     const known = (degrees * (n - 1)) / (launches - 1);
     return (

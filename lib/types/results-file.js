@@ -222,7 +222,7 @@ export const TransportFacts = object({
   ),
   look: optional(
     /** @type {GenericSchema<TransportLook>} */ (
-      /** @type {any} */ (object({ hue: LooseText, marker: LooseText, ownsHue: optional(boolean()) }))
+      object({ hue: LooseText, marker: LooseText, ownsHue: optional(boolean()) })
     ),
   ),
 });
@@ -230,11 +230,7 @@ export const TransportFacts = object({
 
 /** Facts about a codec at the time of the run. */
 export const CodecFacts = object({
-  look: optional(
-    /** @type {GenericSchema<CodecLook>} */ (
-      /** @type {any} */ (object({ fill: LooseText, dash: array(Finite) }))
-    ),
-  ),
+  look: optional(/** @type {GenericSchema<CodecLook>} */ (object({ fill: LooseText, dash: array(Finite) }))),
   carriesTexts: withDescription(
     OptionalTrue,
     'encodes the objects of --message-file as JSON text, since it supports no objects',

@@ -100,7 +100,8 @@ export function withDescription(schema, words) {
  * @returns {T}
  */
 export function ascending(schema, keys) {
-  const isAscending = (/** @type {any} */ value) =>
+  /** @param {any} value */
+  const isAscending = (value) =>
     keys.every((key, index) => index === 0 || value[keys[index - 1]] <= value[key]);
   const rule = check(isAscending, `should have ${keys.join(' <= ')}`);
   return /** @type {any} */ (pipe(schema, metadata({ 'x-ascending': keys }), rule));

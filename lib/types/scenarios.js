@@ -210,7 +210,7 @@ export const MeasureFacts = object({
    */
   scale: optional(withErrorText(literal('linear'), 'linear')),
   /** Name in --columns, which adds the measure to the tables. Measures without a name are in every table. */
-  column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (Name))),
+  column: optional(/** @type {GenericSchema<FurtherColumn>} */ (Name)),
   /** Heading that adjacent columns share: 'payload'. */
   of: optional(Name),
   /** For a value: the headline on whose bar it is marked, with the same unit. */
@@ -337,7 +337,7 @@ export const Scenario = object({
     /** @type {GenericSchema<readonly [headline: Measure, ...Measure[]]>} */ (/** @type {any} */ (Measures)),
   ),
   /** Both by default. */
-  loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (/** @type {any} */ (Loads))),
+  loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (Loads)),
   /**
    * Measures the start of a process: there is no automatic warm-up, no V8 tuning and no check for a steady state, and few operations are
    * normal.
@@ -376,7 +376,7 @@ export const Scenario = object({
   /** The scenario to which this one adds a process. A report shows the difference if both are measured. */
   addsTo: optional(withErrorText(OneLine, 'the name of a scenario')),
   /** By default, a master that listens and workers that connect to it. */
-  roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (/** @type {any} */ (Roles))),
+  roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (Roles)),
   /** Settings like those of transports: 'stream:handle=10'. */
   settings: optional(withErrorText(record(Setting), 'an object')),
   /** Returns properties that depend on the settings and override those above. */

@@ -49,7 +49,7 @@ function moduleOf(name) {
   const module = loaded[name];
   if (module === undefined)
     throw new TypeError(`the scenario does not declare that this role calls ${name} of the kit`);
-  return /** @type {EndpointModules[Name]} */ (module);
+  return module;
 }
 
 /** @param {Message} request */

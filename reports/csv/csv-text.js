@@ -116,9 +116,7 @@ export function csvText(outcomes, results) {
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
   const hasStreams = outcomes.some((outcome) => isMeasured(outcome) && outcome.backpressure !== undefined);
-  const isUsed = (/** @type {import('../../lib/cell/axes.js').Axis} */ axis) =>
-    !axis.isSparse || outcomes.some(({ cell }) => !isUsual(axis, cell));
-  const axes = AXES.filter(isUsed);
+  const axes = AXES.filter((axis) => !axis.isSparse || outcomes.some(({ cell }) => !isUsual(axis, cell)));
   const records = outcomes.map((outcome) => ({
     status: outcome.status,
     ...axisColumns(outcome.cell, axes),
@@ -165,7 +163,8 @@ function percentileFields(name, times) {
 /** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, CsvValue>} */
 function makeMeasuredFields(measured) {
   const { one, many } = commonOperation(measured);
-  const unique = (/** @type {string[]} */ names) => [...new Set(names)];
+  /** @param {string[]} names */
+  const unique = (names) => [...new Set(names)];
   const headlines = unique(measured.map(({ headline }) => headline));
   // Excludes the headline and the first times of each scenario, which have their own columns.
   const values = unique(measured.flatMap((outcome) => valuesIn(outcome).map(({ name }) => name)));
@@ -173,22 +172,11 @@ function makeMeasuredFields(measured) {
   const roles = listRoles(measured);
   return (outcome) => {
     const latency = outcome && findMainTimes(outcome);
-    const ownHeadline = (/** @type {string} */ name) =>
-      estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null);
-    const ownTimes = (/** @type {string} */ name) => {
-      const measure = outcome?.measures[name];
-      return percentileFields(name, measure?.kind === 'times' ? measure : undefined);
-    };
-    const ownValue = (/** @type {string} */ name) => {
-      const measure = outcome?.measures[name];
-      return { [name]: measure?.kind === 'value' ? measure.estimate : null };
-    };
-    const ownCpu = (/** @type {string} */ role) => ({
-      [`cpuUsPer${pascalCase(one)}${pascalCase(role)}`]: outcome?.cpuUsPerOperation[role],
-    });
     return Object.assign(
       { launches: outcome?.launches.length },
-      ...headlines.map(ownHeadline),
+      ...headlines.map((name) =>
+        estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null),
+      ),
       {
         ...estimateFields('ratio', outcome?.ratio ?? null),
         ratioTo: outcome?.ratio?.to,
@@ -203,9 +191,17 @@ function makeMeasuredFields(measured) {
         ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
         ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
       },
-      ...times.map(ownTimes),
-      ...values.map(ownValue),
-      ...roles.map(ownCpu),
+      ...times.map((name) => {
+        const measure = outcome?.measures[name];
+        return percentileFields(name, measure?.kind === 'times' ? measure : undefined);
+      }),
+      ...values.map((name) => {
+        const measure = outcome?.measures[name];
+        return { [name]: measure?.kind === 'value' ? measure.estimate : null };
+      }),
+      ...roles.map((role) => ({
+        [`cpuUsPer${pascalCase(one)}${pascalCase(role)}`]: outcome?.cpuUsPerOperation[role],
+      })),
       {
         peakRssBytes: outcome?.peakRssBytes,
         busiestProcess: outcome?.busiest?.name,

@@ -31,8 +31,8 @@ const DESCRIPTION_CHARACTERS = 300;
 export function pageQuestion({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   if (measured.length === 0) return 'Nothing was measured';
-  const varies = (/** @type {(cell: Cell) => string | undefined} */ read) =>
-    new Set(measured.map(({ cell }) => read(cell))).size > 1;
+  /** @param {(cell: Cell) => string | undefined} read */
+  const varies = (read) => new Set(measured.map(({ cell }) => read(cell))).size > 1;
   const names = [
     ...(varies(transportLabel) ? ['transport'] : []),
     ...(varies(({ codec }) => codec) ? ['codec'] : []),

@@ -39,8 +39,8 @@ function inlineSvg(picture) {
 /** @param {Figure} figure @returns {Markup} how and where it was measured, and its notes, folded if they are long */
 function notesBelow(figure) {
   const { notes } = figure;
-  const linesOf = (/** @type {string[]} */ texts) =>
-    html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
+  /** @param {string[]} texts */
+  const linesOf = (texts) => html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
   const shown = linesOf(linesBelow(figure));
   if (notes.join(' ').length <= BRIEF_CHARACTERS) return html`${shown}${linesOf(notes)}`;
   const items = notes.map((text) => html`<li>${text}</li>`);

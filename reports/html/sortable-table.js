@@ -88,12 +88,12 @@ function bodyCell(column, classes, row) {
 export function sortableTable(label, columns, sections) {
   const caption = pageText(label, CAPTION_CHARACTERS);
   const all = sections.flatMap(({ rows }) => rows);
-  const hasText = (/** @type {PageColumn<Row>} */ { text }) =>
-    all.some((row) => !['', NOTHING].includes(text(row)));
-  const classed = columns.filter(hasText).map((column) => ({ column, classes: cellClass(column, all) }));
+  const filled = columns.filter(({ text }) => all.some((row) => !['', NOTHING].includes(text(row))));
+  const classed = filled.map((column) => ({ column, classes: cellClass(column, all) }));
   const [{ column: name, classes: ofName }, ...others] = classed;
   const shown = classed.filter(({ column }) => column.further === undefined).length;
-  const lineOf = (/** @type {Row} */ row) =>
+  /** @param {Row} row */
+  const lineOf = (row) =>
     html`<tr><th scope="row" class="${ofName}">${cellContent(name, row)}</th>${others.map(({ column, classes }) => bodyCell(column, classes, row))}</tr>\n`;
   const bodies = sections.map(({ heading, rows }) => {
     const head =

@@ -17,8 +17,6 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
 
-/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
-
 /** @param {string} heading @param {Parameters<typeof markdownHead>[0]} columns @param {string[]} rows */
 function headedTable(heading, columns, rows) {
   return [`## ${markdownText(heading)}`, '', ...markdownHead(columns), ...rows, ''];
@@ -47,7 +45,8 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
       return headedTable(group.heading + bestLegend(group), columns, rows);
     }
     const places = new Map(alike.flatMap(({ heading, measured }) => measured.map((row) => [row, heading])));
-    const placeColumn = textColumn('at', (/** @type {MeasuredOutcome} */ row) => places.get(row) ?? '');
+    /** @type {typeof columns[number]} */
+    const placeColumn = textColumn('at', (row) => places.get(row) ?? '');
     const all = [columns[0], placeColumn, ...columns.slice(1)];
     const rows = alike
       .flatMap((group) => sectionsOfGroup(results, group).flatMap((section) => section.rows))

@@ -35,10 +35,8 @@ function linesOfGroup(results, group, shown, columns, styled) {
   let isFirst = true;
   const lines = linesOfPanels(panels, styled, (all) => {
     const rest = [...all];
-    const withRemarks = (/** @type {MeasuredOutcome} */ outcome) => [
-      ...rest.splice(0, 1),
-      ...(isFirst ? remarksOf(outcome) : []),
-    ];
+    /** @param {MeasuredOutcome} outcome */
+    const withRemarks = (outcome) => [...rest.splice(0, 1), ...(isFirst ? remarksOf(outcome) : [])];
     const formatted = sections.flatMap(({ heading, rows }) => [
       ...(heading === null ? [] : [styled('dim', heading)]),
       ...rows.flatMap(withRemarks),
@@ -93,10 +91,10 @@ export function terminalTable(
   results,
   { colour = false, columns = MAX_WIDTH, title, hasNotes = false, furtherColumns = [] },
 ) {
-  const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
-    colour ? styleText(format, text, { validateStream: false }) : text;
-  const paragraphs = (/** @type {string[]} */ texts) =>
-    texts.flatMap((text) => wrapped(text, Math.min(columns, MAX_WIDTH)));
+  /** @param {'bold' | 'dim'} format @param {string} text */
+  const styled = (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text);
+  /** @param {string[]} texts */
+  const paragraphs = (texts) => texts.flatMap((text) => wrapped(text, Math.min(columns, MAX_WIDTH)));
   const shownIn = columnsOfGroups(results, furtherColumns);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });

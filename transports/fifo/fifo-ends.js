@@ -40,7 +40,8 @@ export async function listenOverFifos(host) {
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();
-  const admit = (/** @type {string} */ name) => {
+  /** @param {string} name */
+  const admit = (name) => {
     const pair = makePair(host.scratchDir, name);
     const [source, sink] = openPair(pair);
     for (const stream of [source, sink]) {

@@ -16,7 +16,8 @@ const REMOVE_RETRIES = 3; // a killed worker may have written a file a moment ag
 
 /** @param {string} folder @param {string} workerId @returns {{ toMaster: FileBox, toWorker: FileBox }} */
 function listBoxes(folder, workerId) {
-  const box = (/** @type {string} */ way) => ({
+  /** @param {string} way */
+  const box = (way) => ({
     drafts: join(folder, workerId, way, 'drafts'),
     post: join(folder, workerId, way, 'post'),
   });

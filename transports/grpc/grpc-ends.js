@@ -18,7 +18,8 @@ import { BenchError } from '../../lib/errors.js';
 
 const PREFACE_BYTES = 24; // at the beginning of each HTTP/2 connection: RFC 9113, 3.4
 
-const asItIs = (/** @type {Buffer} */ bytes) => bytes;
+/** @param {Buffer} bytes */
+const asItIs = (bytes) => bytes;
 const MESSAGES = {
   requestSerialize: asBuffer,
   requestDeserialize: asItIs,
@@ -47,8 +48,8 @@ export async function respondOverGrpc(host) {
   const unknown = { code: status.UNAUTHENTICATED, details: 'the token of the launch is missing' };
   /** Channels of authenticated calls. @type {WeakMap<Metadata, AnswerChannel>} */
   const channels = new WeakMap();
-  const channelOf = (/** @type {{ metadata: Metadata }} */ { metadata }) =>
-    /** @type {AnswerChannel} */ (channels.get(metadata));
+  /** @param {{ metadata: Metadata }} call */
+  const channelOf = ({ metadata }) => /** @type {AnswerChannel} */ (channels.get(metadata));
   // Called before the body is read: the handler of a unary call gets the metadata with the whole message, whose size is not limited.
   /** @type {import('@grpc/grpc-js').ServerInterceptor} */
   const authenticate = (_descriptor, call) =>
@@ -67,14 +68,16 @@ export async function respondOverGrpc(host) {
   grpc.addService(METHODS, {
     /** @type {import('@grpc/grpc-js').handleUnaryCall<Buffer, any>} */
     unary(call, callback) {
-      const reply = (/** @type {any} */ wire) => callback(null, wire);
+      /** @param {any} wire */
+      const reply = (wire) => callback(null, wire);
       if (!channelOf(call).receive(/** @type {Buffer} */ (call.request), reply)) callback(refused);
     },
     /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
     stream(call) {
       call.on('error', () => {}); // the presence reports the disconnection
       const channel = channelOf(call);
-      const reply = (/** @type {any} */ wire) => void call.write(wire);
+      /** @param {any} wire */
+      const reply = (wire) => void call.write(wire);
       call.on('data', (/** @type {Buffer} */ bytes) => channel.receive(bytes, reply));
       call.on('end', () => call.end());
     },
@@ -125,7 +128,8 @@ function connected(client, deadlineMs) {
 /** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {RequestSender} */
 function requestByCalls(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.unary;
-  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {Error} error */
+  const failed = (error) => channel.fail(error);
   /** @type {Set<import('@grpc/grpc-js').ClientUnaryCall>} */
   const calls = new Set();
   return {

@@ -92,7 +92,8 @@ async function openSession(guest, channel, at) {
     ...sessionOptions(guest),
     createConnection: () => connectSocket({ ...connectOptions(at), noDelay: true }),
   });
-  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {Error} error */
+  const failed = (error) => channel.fail(error);
   session.on('error', failed);
   await once(session, 'connect', { signal: AbortSignal.timeout(joiningMs(guest)) });
   openWindow(session, guest);

@@ -30,7 +30,8 @@ export async function openMqtt(url, onLost, inFlight = FEW) {
   /** @type {(Error & { code?: string | number }) | undefined} */
   let firstError;
   let isClosing = false;
-  const failure = (/** @type {string} */ what, error = firstError) => {
+  /** @param {string} what */
+  const failure = (what, error = firstError) => {
     const message = error?.message ?? '';
     const why = DEADLINES[message] ?? (message || error?.code || 'it hung up');
     return new BenchError('BROKER', redactText(`${what} the MQTT broker at ${url}: ${why}`, [url]));
@@ -108,7 +109,8 @@ export async function readBrokerVersion(url) {
 function readRetainedVersion(client) {
   return new Promise((resolve) => {
     const deadline = setTimeout(resolve, RETAINED_DEADLINE_MS, undefined);
-    const settle = (/** @type {string | undefined} */ version) => {
+    /** @param {string | undefined} version */
+    const settle = (version) => {
       clearTimeout(deadline);
       resolve(version);
     };

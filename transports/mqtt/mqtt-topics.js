@@ -10,7 +10,8 @@ export async function openTopics(url, onLost, { settings }) {
   /** @type {string | Uint8Array} */
   let largestSent = '';
   let largestReceived = 0;
-  const lost = (/** @type {BenchError} */ reason) =>
+  /** @param {BenchError} reason */
+  const lost = (reason) =>
     onLost(largestSent.length > largestReceived ? withSizeHint(reason, largestSent) : reason);
   const { client, failure, close } = await openMqtt(url, lost, Number(settings.inflight));
   const options = { qos };
@@ -38,7 +39,8 @@ export async function openTopics(url, onLost, { settings }) {
     publisher(topic, refused) {
       // QoS 0 has no acknowledgements, and with a callback the library would add a listener for each message while its socket is full.
       const acknowledged = qos === 0 ? undefined : settled;
-      function settled(/** @type {Error | undefined} */ error) {
+      /** @param {Error | undefined} error */
+      function settled(error) {
         // `onLost` reports a lost connection.
         if (error && client.connected) refused(publishError(error));
       }

@@ -23,7 +23,8 @@ export async function openNats(url, onLost, isKnown = false) {
   /** @type {(Error & { code?: string }) | undefined} */
   let firstError;
   let isClosing = false;
-  const failure = (/** @type {string} */ what) => {
+  /** @param {string} what */
+  const failure = (what) => {
     const why = firstError?.message || firstError?.code || 'it hung up';
     return new BenchError('BROKER', redactText(`${what} NATS at ${url}: ${why}`, [url]));
   };

@@ -24,7 +24,8 @@ const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within millisecond
 export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
   /** @type {Error | undefined} */
   let lastError;
-  const failure = (/** @type {string} */ what, /** @type {unknown} */ error = undefined) => {
+  /** @param {string} what @param {unknown} [error] */
+  const failure = (what, error = undefined) => {
     const message =
       (lastError ?? /** @type {Error | undefined} */ (error))?.message ?? 'the connection was closed';
     const why = DEADLINES[message] ?? message;

@@ -26,7 +26,8 @@ const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
  */
 export async function listenOverMail(host) {
   const address = newAddress(host.launchId, SEPARATOR);
-  const onLost = (/** @type {Error} */ reason) => {
+  /** @param {Error} reason */
+  const onLost = (reason) => {
     host.onError(reason);
     workers.breakOff(reason);
   };
@@ -78,7 +79,8 @@ export function connectOverMail(guest) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
   const replyTo = guest.settings.reply === 'direct' ? DIRECT_REPLY : toWorker;
   return joinMaster(guest, async (channel, receiveNote) => {
-    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    /** @param {Error} reason */
+    const refused = (reason) => channel.breakOff(reason);
     const connection = await openFor(guest, refused);
     const mail = await orCannotUse(connection, async () => {
       const opened = await openMail(connection, guest.settings, refused);

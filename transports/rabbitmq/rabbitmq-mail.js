@@ -37,7 +37,8 @@ export async function openMail({ model, failure }, settings, refused) {
   channel.on('error', (error) => refused(failure('a channel was closed by', error)));
   channel.on('return', ({ fields }) => refused(unroutable(fields)));
   if (isConfirmed) await channel.prefetch(Number(settings.prefetch));
-  const confirmed = (/** @type {unknown} */ error) => {
+  /** @param {unknown} error */
+  const confirmed = (error) => {
     if (error !== null && isOpen) refused(new BenchError('BROKER', 'RabbitMQ refused a message (nack)'));
   };
   /** @type {string[]} */
@@ -56,7 +57,8 @@ export async function openMail({ model, failure }, settings, refused) {
 
   /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {OnMessage} onNote */
   async function consume(queue, onData, onNote) {
-    const handle = (/** @type {ConsumeMessage | null} */ message) => {
+    /** @param {ConsumeMessage | null} message */
+    const handle = (message) => {
       if (message === null) return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
       const { content, properties } = message;
       if (properties.type === NOTE) onNote(content, properties.replyTo);

@@ -20,13 +20,13 @@ export function listQueues({ settings, token }) {
     async prepare() {}, // a list exists as long as it has elements
     writer(client, list, refused) {
       const failed = refusedWrite(client, refused);
-      const push = (/** @type {string | Uint8Array} */ wire) =>
-        void client.lpush(list, textOrBuffer(wire)).catch(failed);
+      /** @param {string | Uint8Array} wire */
+      const push = (wire) => void client.lpush(list, textOrBuffer(wire)).catch(failed);
       return { send: push, sendNote: push };
     },
     read(client, list, { onData, onNote, refused }) {
-      const onElement = (/** @type {Buffer} */ bytes) =>
-        (beginsLikeControlFrame(bytes, tokenBytes) ? onNote : onData)(bytes);
+      /** @param {Buffer} bytes */
+      const onElement = (bytes) => (beginsLikeControlFrame(bytes, tokenBytes) ? onNote : onData)(bytes);
       return read(client, list, onElement, refused);
     },
     keysOf: (list) => [list, processingKey(list)],
@@ -46,7 +46,7 @@ function readBatches(batch) {
   return async (client, list, onElement) => {
     for (;;) {
       const reply = await client.blmpopBuffer(FOR_EVER, 1, list, 'RIGHT', 'COUNT', batch);
-      for (const bytes of /** @type {Buffer[]} */ (reply?.[1] ?? [])) onElement(bytes);
+      for (const bytes of reply?.[1] ?? []) onElement(bytes);
     }
   };
 }
@@ -58,7 +58,8 @@ function readBatches(batch) {
 async function readByMoving(client, list, onElement, refused) {
   const processing = processingKey(list);
   const failed = refusedWrite(client, refused);
-  const confirm = (/** @type {number} */ elements) => {
+  /** @param {number} elements */
+  const confirm = (elements) => {
     if (elements !== 1) failed(new Error('what was taken from the queue was removed'));
   };
   for (;;) {

@@ -162,7 +162,8 @@ async function takeInGroup(client, stream, { consumer, count, claimAfterMs, clai
     const [, oldestPending] = await client.xpending(stream, GROUP);
     return client.xtrim(stream, 'MINID', '~', /** @type {string | null} */ (oldestPending) ?? lastId);
   });
-  const work = (/** @type {StreamEntry[]} */ entries) => {
+  /** @param {StreamEntry[]} entries */
+  const work = (entries) => {
     if (entries.length === 0) return;
     for (const entry of entries) dispatch(entry, handlers);
     client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);

@@ -151,7 +151,8 @@ export async function futexWaiting(words) {
     ]);
   const longest = { seconds: 0, nanoseconds: MAX_WAIT_NS };
   const base = koffi.address(words);
-  const addressOf = (/** @type {number} */ word) => base + BigInt(word * Int32Array.BYTES_PER_ELEMENT);
+  /** @param {number} word */
+  const addressOf = (word) => base + BigInt(word * Int32Array.BYTES_PER_ELEMENT);
   return {
     wait(word, seen, whenOver) {
       futex.async(systemCall, addressOf(word), FUTEX_WAIT, seen >>> 0, longest, null, 0, () => whenOver());

@@ -11,7 +11,8 @@ import {
 } from '../../lib/channels/pools.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-const pathOf = (/** @type {string} */ module) => fileURLToPath(new URL(module, import.meta.url));
+/** @param {string} module */
+const pathOf = (module) => fileURLToPath(new URL(module, import.meta.url));
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -56,7 +57,7 @@ export default {
         run(task, signal) {
           const running = pool.exec('work', [task], transfers ? { transfer: transferable(task) } : undefined);
           signal?.addEventListener('abort', () => running.cancel());
-          return /** @type {Promise<any>} */ (running);
+          return running;
         },
       },
       close: async () => void (await pool.terminate(true)),

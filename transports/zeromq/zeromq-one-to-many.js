@@ -100,7 +100,8 @@ export async function openPublisher(host) {
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
   const waiting = new Map();
-  const onSubscription = (/** @type {Buffer[]} */ [frame]) => {
+  /** @param {Buffer[]} frames */
+  const onSubscription = ([frame]) => {
     if (frame[0] !== SUBSCRIBED) return;
     const topic = frame.toString('latin1', 1);
     subscribed.add(topic);
@@ -155,7 +156,8 @@ export async function subscribeToAll(guest, address, deliver, refused) {
 export async function openJobs(host) {
   const { Push } = await import('zeromq');
   const { receiveHighWaterMark: _mark, ...options } = zeromqOptions(host);
-  const open = (/** @type {object} */ guarded) => new Push({ ...options, ...guarded });
+  /** @param {object} guarded */
+  const open = (guarded) => new Push({ ...options, ...guarded });
   const { socket, address, close } = await bindGuarded(host, 'jobs', open);
   return { address, push: (wire) => void socket.send(wire).catch(host.onError), close };
 }

@@ -26,7 +26,8 @@ export async function listen(host) {
   const channels = new Map();
   /** @type {Set<string>} */
   const left = new Set();
-  const forget = (/** @type {string} */ id) => {
+  /** @param {string} id */
+  const forget = (id) => {
     channels.delete(id);
     left.add(id);
     if (left.size > LEFT_KNOWN) left.delete(/** @type {string} */ (left.values().next().value));
@@ -43,7 +44,7 @@ export async function listen(host) {
   });
   readAll(
     router,
-    (/** @type {Buffer[]} */ frames) => {
+    (frames) => {
       if (frames.length === 3) return workers.receiveNote(frames[2], frames[0]);
       const id = frames[0].toString('latin1');
       const channel = channels.get(id);
@@ -58,7 +59,8 @@ export async function listen(host) {
     await Promise.all([toAll?.close(), jobs?.close()]);
     await remove();
   };
-  const whole = (/** @type {string} */ second) => [address, second].join(BETWEEN);
+  /** @param {string} second */
+  const whole = (second) => [address, second].join(BETWEEN);
   if (jobs !== null) return { address: whole(jobs.address), close, queue: () => intoQueue(jobs.push) };
   if (toAll === null) return { address, close };
   const publisher = () => publishedTo(workers.channels(), toAll.publish);
@@ -81,7 +83,8 @@ export async function connect(guest) {
       (frames) => (frames.length === 2 ? receiveNote(frames[1]) : channel.deliver(frames[0])),
       refused,
     );
-    const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
+    /** @param {Buffer} wire */
+    const deliver = (wire) => channel.deliver(wire);
     const subscribe = guest.sharedQueue ? takeJobs : subscribeToAll;
     const unsubscribe =
       second === undefined

@@ -27,7 +27,8 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  */
 export async function listenOverTopics(host, separator, openTopics) {
   const address = newAddress(host.launchId, separator);
-  const onLost = (/** @type {Error} */ reason) => {
+  /** @param {Error} reason */
+  const onLost = (reason) => {
     host.onError(reason);
     workers.breakOff(reason);
   };
@@ -35,7 +36,8 @@ export async function listenOverTopics(host, separator, openTopics) {
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const names = topicNames(address, host.token, workerId, separator);
     await topics.subscribe(names.toMaster, (bytes) => channel.deliver(bytes));
-    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    /** @param {Error} reason */
+    const refused = (reason) => channel.breakOff(reason);
     return {
       send: topics.publisher(names.toWorker, refused),
       sendNote: topics.publisher(names.notesToWorker, refused),
@@ -73,9 +75,11 @@ export function connectOverTopics(guest, separator, openTopics) {
   const { address, token, isPublished, sharedQueue } = guest;
   const names = topicNames(address, token, guest.workerId, separator);
   return joinMaster(guest, async (channel, receiveNote) => {
-    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    /** @param {Error} reason */
+    const refused = (reason) => channel.breakOff(reason);
     const topics = await openTopics(requireBrokerUrl(guest), refused, guest);
-    const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
+    /** @param {Buffer} bytes */
+    const deliver = (bytes) => channel.deliver(bytes);
     await withRollback(topics.close, () =>
       Promise.all([
         topics.subscribe(names.toWorker, deliver),

@@ -127,7 +127,8 @@ async function startOnce({ scratchDir, cpus, signal }, name, configure) {
   return withRollback(remove, async () => {
     const { server, url = '', config, readyLine, check, ...start } = await configure(folder);
     const logPath = join(folder, `${name}.log`);
-    const checkBound = async (/** @type {number} */ pid) => {
+    /** @param {number} pid */
+    const checkBound = async (pid) => {
       if (readyLine.test(await readFile(logPath, 'utf8'))) return check(pid);
       throw new Error(`its log has no line with ${readyLine}`);
     };

@@ -79,7 +79,7 @@ export function startRedisCleanup(url, keys, pattern) {
 /** Removes the keys once stdin has ended without DISMISSED: the kernel closes it even if the master gets SIGKILL. */
 async function cleanUpAfterMaster() {
   // Ignores signals that end a run, since this process has to remove the keys afterwards.
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
   const order = await text(process.stdin);
   if (order.endsWith(DISMISSED)) return;
   const { url, keys, pattern } = JSON.parse(order);

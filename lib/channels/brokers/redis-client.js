@@ -141,7 +141,8 @@ function socketOptions(url) {
 /** @param {Redis} client @returns {Promise<string>} such as 'redis 7.0.15' */
 async function readServerVersion(client) {
   const reply = /** @type {(string | number)[]} */ (await client.call('HELLO'));
-  const field = (/** @type {string} */ name) => reply[reply.indexOf(name) + 1];
+  /** @param {string} name */
+  const field = (name) => reply[reply.indexOf(name) + 1];
   if (field('proto') !== 3) throw new Error('it does not speak RESP3: version 6.2 or newer is needed');
   return `${field('server')} ${field('version')}`;
 }
@@ -251,10 +252,12 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
       client.unsubscribe(topic).catch(() => {});
     },
     publisher(topic, refused, listeners = 1) {
-      const counted = (/** @type {number} */ receivers) => {
+      /** @param {number} receivers */
+      const counted = (receivers) => {
         if (receivers !== listeners) refused(miscounted(receivers, listeners));
       };
-      const failed = (/** @type {Error} */ error) => {
+      /** @param {Error} error */
+      const failed = (error) => {
         // `onLost` reports a lost connection.
         if (client.status === 'ready') {
           refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));

@@ -158,10 +158,7 @@ export async function describeRedis(url) {
       REPORTED_SETTINGS.map(async (name) => {
         // A server that the user gives by URL may refuse to show its settings.
         const result = await client.config('GET', name).catch(() => null);
-        const value =
-          result === null
-            ? undefined
-            : Object.values(/** @type {any} */ (result))[Array.isArray(result) ? 1 : 0];
+        const value = result === null ? undefined : Object.values(result)[Array.isArray(result) ? 1 : 0];
         return [name, value === undefined ? 'unknown' : shown(String(value))];
       }),
     );
@@ -188,7 +185,8 @@ export function openQueueGauge(url) {
 
 /** @param {Counters} counters */
 function readQueueCounters({ stat, calls, replyBytes }) {
-  const callsOf = (/** @type {string[]} */ names) => sumBy(names, calls);
+  /** @param {string[]} names */
+  const callsOf = (names) => sumBy(names, calls);
   return {
     given: callsOf(GIVING),
     taken: callsOf(TAKING),
@@ -234,8 +232,8 @@ async function openRedisGauge(url, read, passedBetween) {
 async function readCounters(client) {
   // Sent in one tick, so that the server reads both at once.
   const [stats, commands] = await Promise.all(SECTIONS.map((section) => client.info(section)));
-  const number = (/** @type {string} */ start, /** @type {string} */ text) =>
-    Number(new RegExp(`^${start}(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  /** @param {string} start @param {string} text */
+  const number = (start, text) => Number(new RegExp(`^${start}(\\d+)`, 'm').exec(text)?.[1] ?? 0);
   return {
     stat: (name) => number(`${name}:`, stats),
     calls: (name) => number(`cmdstat_${name}:calls=`, commands),

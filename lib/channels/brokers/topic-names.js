@@ -23,7 +23,8 @@ export function newAddress(launchId, separator) {
  */
 export function topicNames(address, token, workerId, separator) {
   const secret = createHash('sha256').update(token).digest('hex').slice(0, 32);
-  const topic = (/** @type {string} */ name) => [address, secret, workerId, name].join(separator);
+  /** @param {string} name */
+  const topic = (name) => [address, secret, workerId, name].join(separator);
   return {
     toMaster: topic('to-master'),
     toWorker: topic('to-worker'),

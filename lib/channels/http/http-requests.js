@@ -41,7 +41,8 @@ async function requestByAgent(guest, channel, { protocol, target, certificate })
     ca: certificate,
     ...('path' in target && { servername: 'localhost' }),
   };
-  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {Error} error */
+  const failed = (error) => channel.fail(error);
   return {
     send(wire) {
       const call = request(options, (response) => {
@@ -83,12 +84,13 @@ async function requestByUndici(guest, channel, { protocol, target, certificate }
   // undici pipelines only requests that are marked as idempotent, and repeats those that were sent after one that fails. That does no
   // harm here, since a failed request ends the channel.
   const options = {
-    method: /** @type {const} */ ('POST'),
+    method: 'POST',
     path: '/',
     headers: makeHeaders(guest),
     idempotent: pipelining > 1,
   };
-  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {Error} error */
+  const failed = (error) => channel.fail(error);
   /** @param {string | Uint8Array} wire */
   const send = async (wire) => {
     let bytes;

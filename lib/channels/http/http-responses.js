@@ -34,7 +34,7 @@ export async function respondOverHttp(
   server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
   if (helloBytes < Infinity)
     server.on('secureConnection', (/** @type {Socket} */ socket) => guard.watch(socket));
-  server.on('clientError', (_error, socket) => guard.reject(/** @type {Socket} */ (socket), 'spoke no HTTP'));
+  server.on('clientError', (_error, socket) => guard.reject(socket, 'spoke no HTTP'));
   server.on('tlsClientError', (_error, socket) =>
     guard.reject(/** @type {Socket} */ (socket), 'spoke no TLS'),
   );
@@ -46,10 +46,13 @@ export async function respondOverHttp(
   return listenForRequests(host, server, { requesters, hangUp, more: { certificate } });
 }
 
-/** @param {import('../../types/messages.js').WireKind} wireKind */
+/**
+ * @param {import('../../types/messages.js').WireKind} wireKind
+ * @returns {(response: ServerResponse, wire: string | Uint8Array) => void}
+ */
 function respondAs(wireKind) {
   const contentType = contentTypeFor(wireKind);
-  return (/** @type {ServerResponse} */ response, /** @type {string | Uint8Array} */ wire) => {
+  return (response, wire) => {
     response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(wire) });
     response.end(wire);
   };

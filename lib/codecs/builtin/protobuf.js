@@ -66,7 +66,7 @@ export default {
       const own = protobuf.parse(schemaText(whole), { keepCase: true }).root.lookupType('M0');
       return {
         encode: (value) => own.encode(isList ? { items: value } : value).finish(),
-        decode: (wire) => (isList ? /** @type {any} */ (own.decode(wire)).items : own.decode(wire)),
+        decode: (wire) => (isList ? own.decode(wire).items : own.decode(wire)),
       };
     },
   },

@@ -43,7 +43,7 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
     ...(port.transfer && { transfer: port.transfer.bind(port) }),
   };
   // One listener for control frames and payloads: with two, emit() would copy the array of listeners for each message of `pipe`.
-  port.on('message', (/** @type {any} */ message) => {
+  port.on('message', (message) => {
     if (message === null || typeof message !== 'object') return;
     if (message.control !== undefined) {
       trace('received %s', message.control);

@@ -223,7 +223,8 @@ function asPartOfMaster(cost) {
 
 /** @param {ProcessCost} whole @param {ProcessCost[]} parts @returns {ProcessCost} */
 function subtractParts(whole, parts) {
-  const less = (/** @type {(cost: ProcessCost) => number | null | undefined} */ quantity) => {
+  /** @param {(cost: ProcessCost) => number | null | undefined} quantity */
+  const less = (quantity) => {
     const counts = [whole, ...parts].map(quantity);
     if (counts.some((count) => count === null || count === undefined)) return null;
     const [all, ...others] = /** @type {number[]} */ (counts);

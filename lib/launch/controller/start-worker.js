@@ -116,7 +116,7 @@ function startThread(path, { hasOwnStderr = false }) {
   thread.on('error', (error) => {
     thrown = error;
     // A child process would print the error by itself.
-    if (!hasOwnStderr) process.stderr.write(`${/** @type {Error} */ (error)?.stack ?? error}\n`);
+    if (!hasOwnStderr) process.stderr.write(`${error?.stack ?? error}\n`);
   });
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {

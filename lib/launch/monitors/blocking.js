@@ -74,8 +74,8 @@ export class BlockingMonitor {
   /** @returns {Record<string, number>} longestBlockUs, and timerDelayUs, the 99th percentile; empty without a warm-up */
   report() {
     const fromMs = this.endedMs - REPORTED_SHARE * (this.endedMs - this.beganMs);
-    const isReported = (/** @type {number} */ _value, /** @type {number} */ index) =>
-      index < this.turns && this.turnsMs[index] >= fromMs;
+    /** @param {number} _value @param {number} index */
+    const isReported = (_value, index) => index < this.turns && this.turnsMs[index] >= fromMs;
     const delaysMs = withMissed(this.delaysMs.filter(isReported)).sort();
     if (delaysMs.length === 0) return {};
     return {
@@ -91,7 +91,8 @@ export class BlockingMonitor {
  * @param {Float64Array} delaysMs
  */
 function withMissed(delaysMs) {
-  const missedOf = (/** @type {number} */ ms) => Math.floor(ms / EVERY_MS);
+  /** @param {number} ms */
+  const missedOf = (ms) => Math.floor(ms / EVERY_MS);
   return Float64Array.from(
     [...delaysMs].flatMap((ms) =>
       Array.from({ length: 1 + missedOf(ms) }, (_, turn) => ms - turn * EVERY_MS),

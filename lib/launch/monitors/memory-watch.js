@@ -102,8 +102,8 @@ export class GrowthMonitor {
  */
 export function growthMonitorFor({ processes, limitBytes }, send) {
   const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));
-  const onTooMuch = (/** @type {GrownNews['grown']} */ grown, /** @type {number} */ forMs) =>
-    send({ control: 'grown', grown, forMs });
+  /** @param {GrownNews['grown']} grown @param {number} forMs */
+  const onTooMuch = (grown, forMs) => send({ control: 'grown', grown, forMs });
   return new GrowthMonitor(watched, limitBytes, onTooMuch);
 }
 

@@ -92,7 +92,8 @@ async function join(order) {
   await loadEndpoints(parts.scenario, order.role);
   const importMs = performance.now() - importingMs;
   const guest = { ...endContext(spec), address, line };
-  const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
+  /** @param {string} workerId */
+  const connect = (workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (listenSpec === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, listenSpec }, parts, { connect, instruments });
   optimiseAfterFewerCalls(spec.tierUp);

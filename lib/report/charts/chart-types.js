@@ -51,13 +51,15 @@
  * @property {number} [dx]     pixels to the right
  */
 
+/** @typedef {{ fills?: (FillChoice | null)[] } & Record<string, any>} ChartDataset   fills: of the bars; null without a bar */
+
 /**
- * A Chart.js configuration without functions, with a title above it and marks. Data sets also have `fills` (a FillChoice for each bar) and
- * `whiskers`, points have `xMin`, `xMax`, `yMin` and `yMax`, and scales have `stops` (their ticks), `format` and `widthPx`.
+ * A Chart.js configuration without functions, with a title above it and marks. Data sets also have `fills` and `whiskers`, points have
+ * `xMin`, `xMax`, `yMin` and `yMax`, and scales have `stops` (their ticks), `format` and `widthPx`.
  * @typedef {object} Panel
  * @property {string} title   empty in a figure of one panel
  * @property {'bar' | 'line'} type
- * @property {{ labels?: (string | number)[], datasets: any[] }} data
+ * @property {{ labels?: (string | number)[], datasets: ChartDataset[] }} data
  * @property {any} options
  * @property {Mark[]} marks
  */

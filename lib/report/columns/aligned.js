@@ -116,7 +116,8 @@ function linesOfPanel(panel) {
     );
     return { span: padded(span, totalWidth(wide), isRight), titles: titles.join(GAP), rows };
   });
-  const line = (/** @type {string[]} */ parts) => parts.join(GAP).trimEnd();
+  /** @param {string[]} parts */
+  const line = (parts) => parts.join(GAP).trimEnd();
   return {
     head: [line(spans.map(({ span }) => span)), line(spans.map(({ titles }) => titles))],
     rows: panel[0].cells.map((_, row) => line(spans.map(({ rows }) => rows[row]))),

@@ -94,7 +94,8 @@ export function textColumn(title, text) {
  * @returns {Column<Row>}
  */
 export function numberColumn(span, title, value, format) {
-  const text = (/** @type {Row} */ row) => orNothing(value(row) ?? null, format);
+  /** @param {Row} row */
+  const text = (row) => orNothing(value(row) ?? null, format);
   return { span, title, align: 'right', text, value, isLessBetter: true };
 }
 
@@ -131,8 +132,8 @@ function readOpen({ open }) {
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
-  const modelOf = (/** @type {{ cell: Outcome['cell'] }} */ { cell }) =>
-    `${isOpen({ cell })} ${cell.scenario}`;
+  /** @param {Pick<Outcome, 'cell'>} row */
+  const modelOf = ({ cell }) => `${isOpen({ cell })} ${cell.scenario}`;
   const columns = new Map(
     [...groupedBy(outcomes, modelOf)].map(([model, alike]) => {
       const measured = alike.filter(isMeasured);
@@ -251,10 +252,8 @@ export function netText(outcome, controls) {
 
 /** @param {Results} results @returns {ColumnChoice[]} busiest process, share of the harness, and share of wake-ups */
 function propertyColumns(results) {
-  const percentColumn = (
-    /** @type {FurtherColumn} */ name,
-    /** @type {(outcome: MeasuredOutcome) => number | null} */ shareOf,
-  ) => ({
+  /** @param {FurtherColumn} name @param {(outcome: MeasuredOutcome) => number | null} shareOf */
+  const percentColumn = (name, shareOf) => ({
     ...numberColumn('', name, shareOf, formatPercent),
     further: name,
     isOptional: /** @type {const} */ (true),
@@ -284,7 +283,8 @@ function levelTitle(estimates, what = ' interval') {
 
 /** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {ColumnChoice[]} the rates as shares of those of the native baseline of --floor */
 function floorColumns(measured, results) {
-  const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
+  /** @param {MeasuredOutcome} outcome */
+  const shareOf = (outcome) => shareOfFloor(outcome, results);
   if (measured.every((outcome) => shareOf(outcome) === null)) return [];
   const span = 'of the floor in C';
   return [
@@ -348,8 +348,7 @@ function furtherTimeColumns(span) {
     ...numberColumn(
       span,
       title,
-      (/** @type {MeasuredOutcome} */ outcome) =>
-        findMainTimes(outcome)?.[/** @type {keyof typeof titles} */ (name)],
+      (outcome) => findMainTimes(outcome)?.[/** @type {keyof typeof titles} */ (name)],
     ),
     further: /** @type {const} */ ('times'),
     isOptional: /** @type {const} */ (true),
@@ -363,8 +362,8 @@ function furtherTimeColumns(span) {
  */
 function intervalColumns(span, measured) {
   return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
-    const timesOf = (/** @type {MeasuredOutcome} */ outcome) =>
-      findMainTimes(outcome)?.perLaunch[percentile] ?? null;
+    /** @param {MeasuredOutcome} outcome */
+    const timesOf = (outcome) => findMainTimes(outcome)?.perLaunch[percentile] ?? null;
     const known = measured.map(timesOf).filter((time) => time !== null);
     if (!known.some(hasRange)) return [];
     return {
@@ -378,11 +377,7 @@ function intervalColumns(span, measured) {
 /** @param {string} span @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null } | null} timesOf */
 function percentileColumns(span, timesOf) {
   return /** @type {const} */ (['p50', 'p99']).map((percentile) =>
-    numberColumn(
-      span,
-      percentile,
-      (/** @type {MeasuredOutcome} */ outcome) => timesOf(outcome)?.[percentile],
-    ),
+    numberColumn(span, percentile, (outcome) => timesOf(outcome)?.[percentile]),
   );
 }
 
@@ -393,9 +388,11 @@ function valueColumns(measured) {
   return [...values.values()].map((measure) => {
     const { name, unit, of = '', column } = measure;
     // Counts that are equal in all launches have no decimals.
-    const format = (/** @type {number} */ estimate) =>
+    /** @param {number} estimate */
+    const format = (estimate) =>
       unit === 'count' && Number.isInteger(estimate) ? formatCount(estimate) : formatNumber(estimate);
-    const estimateIn = (/** @type {MeasuredOutcome} */ { measures }) => {
+    /** @param {MeasuredOutcome} outcome */
+    const estimateIn = ({ measures }) => {
       const own = measures[name];
       return own?.kind === 'value' ? own.estimate : null;
     };
@@ -416,7 +413,7 @@ function timeColumns(measured) {
     ...numberColumn(
       'median µs',
       title,
-      (/** @type {MeasuredOutcome} */ outcome) => timesIn(outcome).find((times) => times.name === name)?.p50,
+      (outcome) => timesIn(outcome).find((times) => times.name === name)?.p50,
     ),
     short: `${title} µs`,
   }));
@@ -479,7 +476,8 @@ function responseColumn(percentile, title) {
 
 /** @returns {Column[]} */
 function sendsColumns() {
-  const lateShare = (/** @type {OpenSummary} */ { late, due }) => (due === 0 ? 0 : late / due);
+  /** @param {OpenSummary} summary */
+  const lateShare = ({ late, due }) => (due === 0 ? 0 : late / due);
   return [
     numberColumn('sends', 'late', (outcome) => lateShare(readOpen(outcome)), formatPercent),
     numberColumn('sends', 'dropped', (outcome) => readOpen(outcome).dropped, formatCount),

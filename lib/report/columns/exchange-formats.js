@@ -34,7 +34,8 @@ export function benchmarkName(cell, axes = AXES) {
   );
   const named = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
   // The placement is the last part, because its values end in a letter.
-  const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
+  /** @param {Axis} axis */
+  const isLast = ({ name }) => Number(name === 'placement');
   const parts = [
     ['transport', transportLabel(cell)],
     ['codec', cell.codec],
@@ -50,7 +51,9 @@ export function benchmarkName(cell, axes = AXES) {
  * @returns {{ measure: MeasureFacts, unit: string }[]} the measures that every table shows, each with its unit in this format
  */
 function units(measures) {
-  return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {
+  /** @type {MeasureFacts[]} */
+  const all = Object.values(measures);
+  return all.flatMap((measure) => {
     if (measure.column !== undefined) return [];
     const { title, unit, kind } = measure;
     const what = namePart(title.replace(/ per second$/, ''))

@@ -29,14 +29,14 @@ export function explainedTable(results, { heading, measured }) {
   if (rows.length === 0) return null;
   const parts = shownParts(rows);
   const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
+  /** @type {Column<Explanation>[]} */
+  const ofParts = parts.map((part) => numberColumn('', part.short, (row) => shownUs(row, part)));
   return {
     heading: `Where the time of a round trip goes, in µs, ${heading}`,
     columns: [
       textColumn('transport/codec', ({ cell }) => cellName(cell)),
       numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),
-      ...parts.map((part) =>
-        numberColumn('', part.short, (/** @type {Explanation} */ row) => shownUs(row, part)),
-      ),
+      ...ofParts,
     ],
     rows,
     notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],

@@ -29,8 +29,8 @@ const CHANGES = Object.freeze({
 /** @param {readonly Finding[]} findings @param {number} columns @returns {string} */
 export function gainText(findings, columns) {
   const table = findings.find(({ kind }) => kind === 'replayed-rows');
-  const linesOn = (/** @type {readonly string[]} */ kinds) =>
-    sentencesOn(findings, kinds, false).flatMap((text) => wrapped(text, columns));
+  /** @param {readonly string[]} kinds */
+  const linesOn = (kinds) => sentencesOn(findings, kinds, false).flatMap((text) => wrapped(text, columns));
   const paragraphs = [
     ...PARAGRAPHS.map(linesOn),
     ...(table === undefined

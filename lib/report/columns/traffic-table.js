@@ -26,13 +26,10 @@ function spread(saved, format) {
 
 /** @param {number} durationMs @returns {Column<TrafficChannel>[]} */
 function trafficColumns(durationMs) {
-  const column = (
-    /** @type {string} */ title,
-    /** @type {(channel: TrafficChannel) => string} */ text,
-    /** @type {'left' | 'right'} */ align = 'right',
-    span = '',
-  ) => ({ span, title, align, text });
-  const shares = (/** @type {TrafficChannel} */ channel) => readShares(channel, durationMs);
+  /** @param {string} title @param {(channel: TrafficChannel) => string} text @param {'left' | 'right'} [align] */
+  const column = (title, text, align = 'right', span = '') => ({ span, title, align, text });
+  /** @param {TrafficChannel} channel */
+  const shares = (channel) => readShares(channel, durationMs);
   return [
     column(
       'channel',
@@ -65,7 +62,8 @@ export function trafficTable(traffic, { columns, styled }) {
     ...traffic.notRecorded.map((text) => `Not recorded: ${printable(text)}.`),
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
   ];
-  const lines = (/** @type {string} */ text) => wrapped(text, columns);
+  /** @param {string} text */
+  const lines = (text) => wrapped(text, columns);
   return `${[...lines(head), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap(lines)].join('\n')}\n`;
 }
 

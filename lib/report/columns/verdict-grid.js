@@ -55,16 +55,18 @@ function makeGrid(groups, contrasts) {
   const { at, many } = placeNoun(varying.length === 1 ? varying[0].name : '');
   const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
   const hasRatios = groups.length <= MAX_WITH_RATIOS;
-  const markAt = (/** @type {Cell} */ cell, /** @type {number} */ index) =>
-    seriesLabel(best[index]) === seriesLabel(cell) ? BEST : '';
-  const cellAt = (/** @type {RowContrast['rows'][number]} */ { cell, at }, /** @type {number} */ index) => {
+  /** @param {Cell} cell @param {number} index */
+  const markAt = (cell, index) => (seriesLabel(best[index]) === seriesLabel(cell) ? BEST : '');
+  /** @param {RowContrast['rows'][number]} row @param {number} index */
+  const cellAt = ({ cell, at }, index) => {
     const compared = at[index];
     if (compared === null) return { text: NOTHING };
     const { estimate } = compared.ratio;
     const ratio = hasRatios ? ` ${formatRatio(estimate)}` : '';
     return { text: markAt(cell, index) + MARKS[compared.verdict] + ratio, value: estimate };
   };
-  const baseRow = (/** @type {Cell} */ cell) => ({
+  /** @param {Cell} cell */
+  const baseRow = (cell) => ({
     name: printable(seriesLabel(cell)),
     cells: groups.map(({ measured }, index) =>
       measured.some((outcome) => seriesLabel(outcome.cell) === seriesLabel(cell))
@@ -73,16 +75,17 @@ function makeGrid(groups, contrasts) {
     ),
   });
   const all = contrasts.flatMap(({ rows }) => rows.flatMap(({ at }) => at.filter((one) => one !== null)));
+  /** @type {Column<GridRow>[]} */
+  const ofGroups = groups.map(({ cell }, index) => ({
+    span: '',
+    title: headingText(cell, varying),
+    align: 'right',
+    text: ({ cells }) => cells[index].text,
+    value: ({ cells }) => cells[index].value,
+  }));
   return {
     heading: `Verdicts ${at} all ${many}`,
-    columns: [
-      textColumn('transport/codec', ({ name }) => name),
-      ...groups.map(({ cell }, index) => ({
-        ...textColumn(headingText(cell, varying), (/** @type {GridRow} */ { cells }) => cells[index].text),
-        align: /** @type {const} */ ('right'),
-        value: (/** @type {GridRow} */ { cells }) => cells[index].value,
-      })),
-    ],
+    columns: [textColumn('transport/codec', ({ name }) => name), ...ofGroups],
     sections: contrasts.map((contrast, section) => ({
       heading: sectionHeading(contrast),
       rows: [

@@ -239,8 +239,12 @@ function listBrokers({ environment }) {
 /** @param {Results} old @param {Results} fresh @param {SideNames} names */
 function kindDifferences({ transports: one }, { transports: other }, names) {
   if (one === undefined || other === undefined) return [];
-  const format = (/** @type {string} */ kinds) => kinds || 'plain processes';
-  return formatDifference('kind of transports', [formatKinds(one), formatKinds(other)], format, names);
+  return formatDifference(
+    'kind of transports',
+    [formatKinds(one), formatKinds(other)],
+    (kinds) => kinds || 'plain processes',
+    names,
+  );
 }
 
 /** @param {Results} results @param {string} name */
@@ -254,7 +258,8 @@ function unfinished({ status }, name) {
  * @param {Results} newSide
  */
 export function isOneFileTwice(old, newSide) {
-  const identityOf = (/** @type {Results} */ { startedAt, seed, variant, outcomes }) =>
+  /** @param {Results} results */
+  const identityOf = ({ startedAt, seed, variant, outcomes }) =>
     JSON.stringify([
       startedAt,
       seed,

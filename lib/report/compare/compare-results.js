@@ -78,10 +78,11 @@ export function compareResults(old, newSide, { design, minEffect, isForced, cont
     );
   }
   for (const row of controls) refuseMissingControl(row, { pairs, missing }, names);
-  const isControl = (/** @type {MatchedPair} */ { old: { cell } }) =>
-    controls.some((row) => isOfRow(cell, row));
+  /** @param {MatchedPair} pair */
+  const isControl = ({ old: { cell } }) => controls.some((row) => isOfRow(cell, row));
   const tested = testedPairs(pairs, design);
-  const judged = (/** @type {boolean} */ ofControls, /** @type {number} */ effect) =>
+  /** @param {boolean} ofControls @param {number} effect */
+  const judged = (ofControls, effect) =>
     judgedRows(
       tested.filter(({ pair }) => isControl(pair) === ofControls),
       effect,
@@ -387,14 +388,17 @@ function compareSpeeds({ old, new: newSide }) {
   }
   const responses = new Map(launches.map((launch) => [launch, readResponse(launch)]));
   const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
-  const usOf = (/** @type {MeasuredLaunch} */ launch) =>
-    responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0;
-  return speedsBy(hasTail ? RESPONSE_P99 : RESPONSE_P50, usOf, { old, new: newSide });
+  return speedsBy(
+    hasTail ? RESPONSE_P99 : RESPONSE_P50,
+    (launch) => responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0,
+    { old, new: newSide },
+  );
 }
 
 /** @param {ComparedMeasure} measure @param {(launch: MeasuredLaunch) => number} shownOf @param {MatchedPair} pair @returns {Speeds} */
 function speedsBy(measure, shownOf, pair) {
-  const speedsIn = (/** @type {MeasuredOutcome} */ { launches }) =>
+  /** @param {MeasuredOutcome} outcome */
+  const speedsIn = ({ launches }) =>
     launches.map((launch) => {
       const shown = shownOf(launch);
       return { group: launch.group, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
@@ -409,7 +413,8 @@ function logsByGroup(speeds) {
 
 /** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have */
 function rowsInGroups(speeds) {
-  const shared = (/** @type {Speed[]} */ side, /** @type {Speed[]} */ other) => {
+  /** @param {Speed[]} side @param {Speed[]} other */
+  const shared = (side, other) => {
     const groups = new Set(other.map(({ group }) => group));
     return logsByGroup(side.filter(({ group }) => groups.has(group)));
   };

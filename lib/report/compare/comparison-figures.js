@@ -118,7 +118,8 @@ function formatWords({ old, new: newSide, minEffect }, rows, headingOf) {
 /** @param {Comparison} comparison @returns {Figure['below']} */
 function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
   const isComplete = [old, newSide].every(({ status }) => status === 'complete');
-  const sideItem = (/** @type {Comparison['old']} */ { name, startedAt }) => ({
+  /** @param {Comparison['old']} side */
+  const sideItem = ({ name, startedAt }) => ({
     text: labelText(`${name}: ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
     rank: 0,
   });
@@ -140,7 +141,8 @@ function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
 /** @param {Comparison} comparison @returns {Figure[]} at least one for each measure */
 export function comparisonFigures(comparison) {
   const nameOf = headingNamer(comparison.rows);
-  const headingOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
+  /** @param {ComparedRow} row */
+  const headingOf = ({ cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
   const band = minEffectText(comparison.minEffect);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
   return [...byMeasure].flatMap(([measure, ofMeasure]) =>

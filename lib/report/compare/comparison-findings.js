@@ -13,11 +13,12 @@ const VERDICTS = /** @type {const} */ (['slower', 'faster', 'inconclusive', 'sam
 /** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
 export function comparisonFindings(comparison) {
   const { rows, controls, missing, design, minEffect, old, new: newSide } = comparison;
-  const rowsWith = (/** @type {ComparedRow['verdict']} */ verdict) =>
-    rows.filter((row) => row.verdict === verdict);
+  /** @param {ComparedRow['verdict']} verdict */
+  const rowsWith = (verdict) => rows.filter((row) => row.verdict === verdict);
   const sides = { old: old.name, new: newSide.name, design };
   const headingOf = headingNamer([...rows, ...controls]);
-  const rowOf = (/** @type {ComparedRow} */ { cell, ratio, verdict }) => ({
+  /** @param {ComparedRow} row */
+  const rowOf = ({ cell, ratio, verdict }) => ({
     row: seriesLabel(cell),
     heading: headingOf(cell),
     ratio,
@@ -96,7 +97,8 @@ const VERDICT_CODES = Object.freeze({ slower: 'worse', faster: 'better', inconcl
 
 /** @param {readonly ComparedRow[]} rows @returns {Record<string, number>} how many rows have each verdict, and how many of these differ by more than the least effect of interest */
 export function countVerdicts(rows) {
-  const count = (/** @type {ComparedRow['verdict']} */ wanted, isBeyond = false) =>
+  /** @param {ComparedRow['verdict']} wanted */
+  const count = (wanted, isBeyond = false) =>
     rows.filter((row) => row.verdict === wanted && (!isBeyond || row.isBeyond)).length;
   return {
     ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])),

@@ -59,8 +59,8 @@ function styleOf({ verdict, isControl, isBeyond }) {
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns: wide = MAX_WIDTH } = {}) {
   const columns = Math.min(wide, MAX_WIDTH);
-  const styled = (/** @type {Style} */ style, /** @type {string} */ text) =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+  /** @param {Style} style @param {string} text */
+  const styled = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const allRows = rowsInTable(comparison);
   const headingOf = headingNamer(allRows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
@@ -114,6 +114,8 @@ export function comparisonColumns({ rows, minEffect, old, new: newSide }, measur
   const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
   const sides = `${newSide.name}/${old.name} (95 %)`;
   const hasFaults = rows.some(({ flags }) => [...flags.old, ...flags.new].some(isFault));
+  /** @type {Column<ComparedRow>} */
+  const remarks = textColumn('remarks', (row) => remarksText(row, [old.name, newSide.name]));
   return [
     textColumn('transport/codec', ({ cell }) => cellName(cell)),
     estimateColumn(span, old.name, (row) => row.old, levelText),
@@ -122,16 +124,7 @@ export function comparisonColumns({ rows, minEffect, old, new: newSide }, measur
     textColumn('verdict', (row) => verdictText(row, minEffect)),
     ...(rows.some(({ p }) => p !== null) ? [P_COLUMN] : []),
     ...(rows.some(hasFound) ? [FINDS_COLUMN] : []),
-    ...(hasFaults
-      ? [
-          {
-            ...textColumn('remarks', (/** @type {ComparedRow} */ row) =>
-              remarksText(row, [old.name, newSide.name]),
-            ),
-            isRemarks: /** @type {const} */ (true),
-          },
-        ]
-      : []),
+    ...(hasFaults ? [{ ...remarks, isRemarks: /** @type {const} */ (true) }] : []),
   ];
 }
 
@@ -146,7 +139,13 @@ export function costColumns(rows) {
       Object.keys(cpuUsPerOperation).filter((role) => cpuUsPerOperation[role] !== null),
     ),
   );
-  /** @type {(span: string, title: string, read: (costs: ComparedRow['costs']['old']) => number | null | undefined, format: (value: number) => string) => Column<ComparedRow>} */
+  /**
+   * @param {string} span
+   * @param {string} title
+   * @param {(costs: ComparedRow['costs']['old']) => number | null | undefined} read
+   * @param {(value: number) => string} format
+   * @returns {Column<ComparedRow>}
+   */
   const bothColumn = (span, title, read, format) => ({
     span,
     title,
@@ -205,9 +204,14 @@ function makeTable(comparison, measure) {
   const [name, ...columns] = comparisonColumns({ ...comparison, rows: allRows }, measure);
   const headingOf = headingNamer(allRows);
   const rows = allRows.filter((row) => row.measure.name === measure.name);
-  const at = textColumn('at', (/** @type {ComparedRow} */ { cell }) => headingOf(cell));
-  const launches = numberColumn('', 'n', (/** @type {ComparedRow} */ { ratio }) => ratio.n, formatCount);
-  const all = [name, at, launches, ...columns, ...costColumns(rows)];
+  /** @type {Column<ComparedRow>[]} */
+  const all = [
+    name,
+    textColumn('at', ({ cell }) => headingOf(cell)),
+    numberColumn('', 'n', ({ ratio }) => ratio.n, formatCount),
+    ...columns,
+    ...costColumns(rows),
+  ];
   return { head: markdownHead(all), rows: new Map(rows.map((row) => [row, markdownCells(all, row)])) };
 }
 

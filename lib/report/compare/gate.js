@@ -44,8 +44,8 @@ export function gateFinding(comparison, failOn) {
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const mustNotFail = design === 'separate' && machineDifferences.length > 0 && !isForced;
   const judged = mustNotFail ? [] : slower;
-  const isDisturbed = (/** @type {Comparison['rows'][number]} */ { flags }) =>
-    [...flags.old, ...flags.new].some(isNoise);
+  /** @param {Comparison['rows'][number]} row */
+  const isDisturbed = ({ flags }) => [...flags.old, ...flags.new].some(isNoise);
   const disturbed = judged.filter(isDisturbed).length;
   const few = judged.filter(
     (row) => design === 'separate' && row.ratio.n < MIN_TO_FAIL && !isDisturbed(row),

@@ -173,15 +173,18 @@ export function areInterleaved({ variant: one }, { variant: other }) {
  */
 export function alignedSides(old, newSide) {
   const names = { old: old.variant?.name ?? 'old', new: newSide.variant?.name ?? 'new' };
-  const cellsOf = (/** @type {Results} */ { outcomes }) => outcomes.map(({ cell }) => cell);
+  /** @param {Results} results */
+  const cellsOf = ({ outcomes }) => outcomes.map(({ cell }) => cell);
   const pairs = pairedCells(cellsOf(old), cellsOf(newSide), names);
   const runtimes = [cellsOf(old), cellsOf(newSide)].map(
     (cells) => new Set(cells.map(({ runtime }) => runtime)),
   );
   const [ofOld, ofFresh] = runtimes.map((each) => [...each].join());
   const areOther = runtimes.every(({ size }) => size === 1) && ofOld !== ofFresh;
-  const shown = areOther ? withoutRuntime : (/** @type {Cell} */ cell) => cell;
-  const withCells = (/** @type {Results} */ results, /** @type {(cell: Cell) => Cell} */ cellOf) => ({
+  /** @type {(cell: Cell) => Cell} */
+  const shown = areOther ? withoutRuntime : (cell) => cell;
+  /** @param {Results} results @param {(cell: Cell) => Cell} cellOf */
+  const withCells = (results, cellOf) => ({
     ...results,
     outcomes: results.outcomes.map((outcome) => ({ ...outcome, cell: shown(cellOf(outcome.cell)) })),
   });

@@ -46,10 +46,11 @@ function panelsAlong(outcomes, quantity) {
   const shape = AXES.filter(({ keys }) => keys.includes(quantity.axis)).flatMap(({ keys }) =>
     keys.filter((key) => key !== quantity.axis),
   );
-  const keyOf = (/** @type {Outcome} */ { cell }) =>
-    JSON.stringify([others.map((axis) => axis.of(cell)), picked(cell, shape)]);
+  const alike = groupedBy(outcomes, ({ cell }) =>
+    JSON.stringify([others.map((axis) => axis.of(cell)), picked(cell, shape)]),
+  );
   const least = quantity.axis === 'payloadBytes' ? MIN_VALUES.payload : MIN_VALUES.others;
-  const panels = [...groupedBy(outcomes, keyOf).values()]
+  const panels = [...alike.values()]
     .map((some) => listSteps(some, quantity))
     .filter((steps) => steps.filter((step) => step.some(isMeasured)).length >= least);
   const varying = varyingAxes(panels.map(([[first]]) => first)).filter((axis) => others.includes(axis));
@@ -93,7 +94,8 @@ const readLabel = ({ outcome: { cell } }) => seriesLabel(cell);
 /** @param {ChartedGroup[]} panels @param {KindIn} kindIn @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all of them */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
-  const keyOf = (/** @type {AdjacentRows} */ { panel: { values }, from, rows }) =>
+  /** @param {AdjacentRows} adjacent */
+  const keyOf = ({ panel: { values }, from, rows }) =>
     `${values[from]} ${values[from + rows.length - 1]} ${rows[0].verdict}`;
   const ofRows = [...groupedBy(runs, (run) => `${keyOf(run)} ${readLabel(run.rows[0])}`).values()].flatMap(
     (own) =>
@@ -125,7 +127,8 @@ export function findingsAlong(panels, quantity, kindIn) {
   const claims = claimsIn(panels, kindIn).sort(
     (left, right) => computeReach(right.rows.flat()) - computeReach(left.rows.flat()),
   );
-  const isBetter = (/** @type {AlongClaim} */ { rows: [[{ verdict }]] }) => verdict === 'better';
+  /** @param {AlongClaim} claim */
+  const isBetter = ({ rows: [[{ verdict }]] }) => verdict === 'better';
   const best = claims.find(isBetter) ?? claims[0];
   const [{ outcome, why }] = compared;
   const common = {
@@ -176,7 +179,8 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
 
 /** @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds @returns {FoundRow} with the ratios at its ends, and the range of all of them */
 function claimedRow(runs) {
-  const ratiosOf = (/** @type {ComparedOutcome[]} */ compared) => compared.map(({ ratio }) => ratio.estimate);
+  /** @param {ComparedOutcome[]} compared */
+  const ratiosOf = (compared) => compared.map(({ ratio }) => ratio.estimate);
   const [firsts, lasts] = [runs.map((run) => run[0]), runs.map((run) => run[run.length - 1])].map(ratiosOf);
   const all = ratiosOf(runs.flat());
   return {

@@ -33,8 +33,8 @@ export function carrierLabel(cell) {
 
 /** @param {readonly { cell: Cell }[]} outcomes @returns {boolean} true if the rows differ both in transport and in codec */
 export function isMixed(outcomes) {
-  const count = (/** @type {(cell: Cell) => string} */ read) =>
-    new Set(outcomes.map(({ cell }) => read(cell))).size;
+  /** @param {(cell: Cell) => string} read */
+  const count = (read) => new Set(outcomes.map(({ cell }) => read(cell))).size;
   return count(transportLabel) > 1 && count(({ codec }) => codec) > 1;
 }
 
@@ -45,15 +45,14 @@ export function isMixed(outcomes) {
  */
 function findBase(cells, reference) {
   const ofReference = cells.find((cell) => seriesLabel(cell) === reference);
-  const spread = (/** @type {Cell} */ { codec }) =>
-    new Set(cells.filter((cell) => cell.codec === codec).map(carrierLabel)).size;
+  /** @param {Cell} cell */
+  const spread = ({ codec }) => new Set(cells.filter((cell) => cell.codec === codec).map(carrierLabel)).size;
   if (ofReference !== undefined && spread(ofReference) > 1) return ofReference;
   const most = Math.max(...cells.map(spread));
   if (most === 1 && ofReference !== undefined) return ofReference;
   const widest = cells.filter((cell) => spread(cell) === most);
-  const sameCarrier = (/** @type {Cell} */ cell) =>
-    ofReference !== undefined && carrierLabel(cell) === carrierLabel(ofReference);
-  return widest.find(sameCarrier) ?? widest[0];
+  const ofCarrier = ofReference && widest.find((cell) => carrierLabel(cell) === carrierLabel(ofReference));
+  return ofCarrier ?? widest[0];
 }
 
 /**

@@ -66,8 +66,8 @@ function seriesAlong(measured, scenarios) {
       return [...alike.values()].flatMap((rows) => {
         if (rows.length < MIN_VALUES) return [];
         const pieces = quantity === 'payloadBytes' ? findPieces(scenarios, rows[0].cell.scenario) : undefined;
-        const countIn = (/** @type {MeasuredOutcome} */ { cell }) =>
-          Number(columns(cell)[quantity]) / (pieces?.bytes ?? 1);
+        /** @param {MeasuredOutcome} outcome */
+        const countIn = ({ cell }) => Number(columns(cell)[quantity]) / (pieces?.bytes ?? 1);
         const outcomes = rows.toSorted((left, right) => countIn(left) - countIn(right));
         const values = outcomes.map(countIn);
         const times = toAllPhrase({ quantity, outcomes }) === undefined ? values.map(() => 1) : values;
@@ -139,8 +139,8 @@ function isOverProportional(values, totals) {
 /** @param {CpuUsPerOperation[][]} costs @param {number[]} times @param {number} from   index of a value @returns {string | null} */
 function findMainRole(costs, times, from) {
   const last = costs.length - 1;
-  const sumAt = (/** @type {number} */ index, /** @type {string} */ role) =>
-    times[index] * sumBy(costs[index], (own) => own[role] ?? 0);
+  /** @param {number} index @param {string} role */
+  const sumAt = (index, role) => times[index] * sumBy(costs[index], (own) => own[role] ?? 0);
   const added = Object.keys(costs[last][0]).map((role) => ({
     role,
     us: sumAt(last, role) - sumAt(from, role),
@@ -157,7 +157,8 @@ function findMainRole(costs, times, from) {
  */
 export function brokerGrowthsIn(outcomes) {
   // Other clients may use a broker whose CPU time is unknown.
-  const hasOwnTraffic = (/** @type {MeasuredOutcome} */ { launches, cpuUsPerOperation }) =>
+  /** @param {MeasuredOutcome} outcome */
+  const hasOwnTraffic = ({ launches, cpuUsPerOperation }) =>
     cpuUsPerOperation.broker !== null && launches.every(({ traffic }) => traffic !== undefined);
   const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasOwnTraffic(outcome));
   // Growth with the payload is ignored, since larger messages cause more reports of how much was read, which also pass the broker.

@@ -50,7 +50,8 @@ export function gapFindings(results) {
     all: missingTransports(outcomes),
   };
   const missing = outcomes.flatMap((outcome) => (isMeasured(outcome) ? [] : [outcome]));
-  const nameOf = (/** @type {Missing} */ outcome) => {
+  /** @param {Missing} outcome */
+  const nameOf = (outcome) => {
     const transport = transportLabel(outcome.cell);
     const names = isPossible(outcome) ? wholly.possible : wholly.all;
     return names.has(transport) ? transport : seriesLabel(outcome.cell);

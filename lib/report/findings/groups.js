@@ -78,8 +78,8 @@ export function headingNamer(outcomes, axes = AXES) {
 export function groupRows({ outcomes, reference }, axes = AXES) {
   const headingOf = headingNamer(outcomes, axes);
   const { tableLabel } = makeLabels(axes);
-  const isReference = (/** @type {Outcome} */ { cell }) =>
-    !isOpen({ cell }) && seriesLabel(cell) === reference;
+  /** @param {Outcome} outcome */
+  const isReference = ({ cell }) => !isOpen({ cell }) && seriesLabel(cell) === reference;
   return [...groupedBy(outcomes, ({ cell }) => tableLabel(cell)).values()].map((members) => {
     const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
     const { cell } = ordered[0];
@@ -123,13 +123,15 @@ export function findPieces(scenarios, question) {
 /** @param {Results} results @param {Cell} cell @returns {VaryingAxis[]} the quantities of a scenario, the payload first */
 export function listQuantities({ scenarios }, { scenario }) {
   const pieces = findPieces(scenarios, scenario);
-  const shapes = /** @type {const} */ (['workers', 'loops', 'connections']);
+  const keys = /** @type {const} */ (['workers', 'loops', 'connections']);
+  /** @type {VaryingAxis[]} */
+  const shapes = keys.map((axis) => ({ axis, numberOf: (cell) => cell[axis] ?? 1 }));
   return [
     {
       axis: 'payloadBytes',
       ...(pieces && { unit: pieces.name }),
       numberOf: ({ payloadBytes }) => payloadBytes / (pieces?.bytes ?? 1),
     },
-    ...shapes.map((axis) => ({ axis, numberOf: (/** @type {Cell} */ cell) => cell[axis] ?? 1 })),
+    ...shapes,
   ];
 }

@@ -25,7 +25,7 @@ export function guaranteeFindings({ measured }) {
   const findings = [...groupedBy(rows, ({ outage }) => JSON.stringify(outage)).values()].map((alike) => {
     const [{ outage }] = alike;
     const { promise, lost, doneTwice } = outage;
-    const isViolated = isBroken(/** @type {import('../../types/index.js').OutageCounts} */ (outage));
+    const isViolated = isBroken(outage);
     return makeFinding('guarantee', {
       rows: [...new Set(alike.map(({ row }) => row))].map((row) => ({ row })),
       verdict: isViolated ? 'worse' : 'better',
@@ -42,9 +42,8 @@ export function guaranteeFindings({ measured }) {
 /** @param {ReportFacts} facts @returns {Finding[]} one for each row whose transport may lose messages */
 export function lossFindings({ measured }) {
   const lossy = measured.filter(({ losses }) => losses !== undefined);
-  const nameOf = (/** @type {typeof lossy[number]} */ outcome) =>
-    `${hasServiceTimes(outcome)} ${seriesLabel(outcome.cell)}`;
-  return [...groupedBy(lossy, nameOf).values()].map((rows) => {
+  const byRow = groupedBy(lossy, (outcome) => `${hasServiceTimes(outcome)} ${seriesLabel(outcome.cell)}`);
+  return [...byRow.values()].map((rows) => {
     const { requests, lost, late, reordered } = sumOfLosses(rows.flatMap(({ losses }) => losses ?? []));
     return makeFinding('losses', {
       rows: [{ row: seriesLabel(rows[0].cell) }],

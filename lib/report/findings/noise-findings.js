@@ -100,7 +100,7 @@ export function sharedFaults(measured) {
   return new Map(
     [...codes].flatMap((code) => {
       const scope = findScopeOfMost(measured, (outcome) => listFaults(outcome).includes(code));
-      return scope === null ? [] : [/** @type {[string, FoundScope]} */ ([code, scope])];
+      return scope === null ? [] : [[code, scope]];
     }),
   );
 }

@@ -50,12 +50,14 @@ function rowAtRate(outcome) {
 function responseFinding(group, kindIn) {
   const { measured } = group;
   const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
-  const rowsAt = (/** @type {number} */ rate) => measured.filter((outcome) => rateOf(outcome) === rate);
+  /** @param {number} rate */
+  const rowsAt = (rate) => measured.filter((outcome) => rateOf(outcome) === rate);
   const best = rates.find((rate) => rowsAt(rate).every(hasResponseTimes));
   if (best === undefined) return [];
   const rows = rowsAt(best);
   const percentile = rows.some(({ open }) => open?.responseUs.p99 === null) ? 'p50' : 'p99';
-  const usOf = (/** @type {MeasuredOutcome} */ outcome) => outcome.open?.responseUs[percentile] ?? 0;
+  /** @param {MeasuredOutcome} outcome */
+  const usOf = (outcome) => outcome.open?.responseUs[percentile] ?? 0;
   return [
     makeFinding('response-times', {
       group: foundGroup(group),
@@ -123,7 +125,8 @@ function delayShare({ open }) {
 
 /** @param {ReportFacts} facts @param {MeasuredOutcome[]} rows @returns {Finding[]} rates so low that V8 may still interpret much of the code */
 function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
-  const isLow = (/** @type {string} */ code) => code === 'low-rate';
+  /** @param {string} code */
+  const isLow = (code) => code === 'low-rate';
   const low = rows.filter(({ flags }) => flags.some(({ code }) => isLow(code)));
   const ofProbes = sweeps
     .filter(({ foundPerSecond }) => foundPerSecond === null)

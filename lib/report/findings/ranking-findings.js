@@ -70,7 +70,8 @@ export function fastestFinding(group, kindIn, contrasts = 0) {
   if (leader === null) return [];
   const { ranked, faster, runnerUp, verdict, why, ratio } = leader;
   const compared = new Map(comparedIn(measured, kindIn).map((row) => [row.outcome, row]));
-  const rowOf = (/** @type {MeasuredOutcome} */ outcome) => {
+  /** @param {MeasuredOutcome} outcome */
+  const rowOf = (outcome) => {
     const row = compared.get(outcome);
     const found =
       row === undefined ? { ...foundRow(outcome), why: notRankedReason(outcome) } : foundComparison(row);

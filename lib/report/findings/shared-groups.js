@@ -14,7 +14,7 @@ export function valuesOfSharedGroups(rows, read) {
       new Map(
         launches.flatMap((launch) => {
           const value = read(launch);
-          return value === null ? [] : [/** @type {[number, T]} */ ([launch.group, value])];
+          return value === null ? [] : [[launch.group, value]];
         }),
       ),
   );

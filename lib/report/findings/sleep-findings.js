@@ -19,7 +19,8 @@ export function sleepFindings({ closed, results, kindIn }) {
       own.flatMap(({ at }) => at.flatMap((row) => row ?? [])),
     );
     const ofTable = comparedIn(measured, kindIn);
-    const isOfTable = (/** @type {ComparedOutcome} */ { outcome, base }) =>
+    /** @param {ComparedOutcome} compared */
+    const isOfTable = ({ outcome, base }) =>
       ofTable.some((row) => row.outcome === outcome && row.base === base);
     return [...ofTable, ...ofContrasts.filter((row) => !isOfTable(row))]
       .filter((row) => unequalSleeps(row) !== null)

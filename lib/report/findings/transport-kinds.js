@@ -47,7 +47,7 @@ export function transportClass(results, cell) {
 export function factsIn(results) {
   return (cell) => ({
     ...transportFacts(results, cell),
-    class: /** @type {TransportFacts['class']} */ (transportClass(results, cell)),
+    class: transportClass(results, cell),
   });
 }
 
@@ -58,7 +58,8 @@ export function factsIn(results) {
 export function kindsIn(results) {
   const factsFor = factsIn(results);
   const measured = results.outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const isPlain = (/** @type {Cell} */ cell) => KINDS.every(({ isSo }) => !isSo(factsFor(cell)));
+  /** @param {Cell} cell */
+  const isPlain = (cell) => KINDS.every(({ isSo }) => !isSo(factsFor(cell)));
   const standard =
     measured.find((cell) => seriesLabel(cell) === results.reference) ?? measured.find(isPlain) ?? measured[0];
   const usual = standard === undefined ? {} : factsFor(standard);

@@ -36,8 +36,8 @@ export function recommendFrom(results, requirements, traitsFor) {
   const spots = groupRows(results).flatMap(spotsOf);
   const sizes = new Set(spots.map(({ cell }) => cell.payloadBytes));
   const axis = sizes.size > 1 ? 'payloadBytes' : 'ratePerSecond';
-  const toRow = (/** @type {MeasuredOutcome} */ outcome) =>
-    makeRow(outcome, results, requirements, traitsFor);
+  /** @param {MeasuredOutcome} outcome */
+  const toRow = (outcome) => makeRow(outcome, results, requirements, traitsFor);
   const chains = [...groupedBy(spots, ({ cell }) => questionKey(cell, axis)).values()].map((chain) =>
     answersAlong(
       chain.toSorted((one, other) => (one.cell[axis] ?? 0) - (other.cell[axis] ?? 0)),
@@ -154,7 +154,8 @@ function answerAt({ heading, cell, measured }, rows, previous) {
   const able = fitting.filter(({ kept }) => kept.verdict !== 'no');
   const cpu = compareCpu(measured);
   const judge = isOpen({ cell }) ? cpu.judge : judgeIn(measured);
-  const scoreOf = (/** @type {RecommendedRow} */ { outcome }) =>
+  /** @param {RecommendedRow} row */
+  const scoreOf = ({ outcome }) =>
     isOpen({ cell }) ? -(cpu.usOf(outcome)?.estimate ?? Infinity) : rankingScore(outcome);
   const ranked = able
     .filter(({ doubt }) => doubt === null)
@@ -204,7 +205,8 @@ function whyNoChoice({ ranked, broken }, able) {
  */
 function findLeaders({ ranked, judge }, able) {
   const candidates = able.filter(({ kept }) => kept.verdict === 'yes');
-  const betterThan = (/** @type {RecommendedRow} */ row) =>
+  /** @param {RecommendedRow} row */
+  const betterThan = (row) =>
     candidates.find((other) => other !== row && judge(other, row).verdict === 'better');
   const leaders = ranked.filter((row) => betterThan(row) === undefined);
   const better = leaders.length > 0 ? undefined : betterThan(ranked[0]);
@@ -213,9 +215,10 @@ function findLeaders({ ranked, judge }, able) {
 
 /** @param {RecommendedRow[]} leaders   the best estimate first @param {Answer} answer @returns {RecommendedRow} */
 function choose(leaders, { ranked, judge }) {
-  const isBest = (/** @type {RecommendedRow} */ row) =>
-    ranked.every((other) => other === row || judge(row, other).verdict === 'better');
-  return leaders.find(isBest) ?? simplestFirst(leaders)[0];
+  const best = leaders.find((row) =>
+    ranked.every((other) => other === row || judge(row, other).verdict === 'better'),
+  );
+  return best ?? simplestFirst(leaders)[0];
 }
 
 /** Properties that make a row less simple, the most important first. @type {readonly ((row: RecommendedRow) => number)[]} */

@@ -32,7 +32,8 @@ export function knownTraits(results, cell, transports) {
  */
 export function fittingSettings(transport, needs) {
   const defaults = settingDefaults(transport);
-  const isFit = (/** @type {Settings} */ settings) =>
+  /** @param {Settings} settings */
+  const isFit = (settings) =>
     (transport.whyImpossible?.({ ...defaults, ...settings }) ?? null) === null &&
     unmetNeed(resolveTraits(transport, settings), needs) === null;
   if (isFit({})) return {};

@@ -152,14 +152,16 @@ export function gainRows(results, { reference, perSecond, isFit, needed = {} }) 
     ]),
   );
   const { judge, usOf } = compareCpu([...compared.values()]);
-  const inModel = (/** @type {MeasuredOutcome} */ outcome) =>
-    /** @type {{ launches: MeasuredLaunch[] }} */ (compared.get(outcome));
-  const shareOf = (/** @type {MeasuredOutcome} */ outcome) => {
+  /** @param {MeasuredOutcome} outcome */
+  const inModel = (outcome) => /** @type {{ launches: MeasuredLaunch[] }} */ (compared.get(outcome));
+  /** @param {MeasuredOutcome} outcome */
+  const shareOf = (outcome) => {
     const us = usOf(inModel(outcome));
     return us === null ? undefined : scaleEstimate(us, perSecond / US_PER_S);
   };
   const presentShare = shareOf(present)?.estimate ?? 0;
-  const toRow = (/** @type {MeasuredOutcome} */ outcome) => {
+  /** @param {MeasuredOutcome} outcome */
+  const toRow = (outcome) => {
     const { cell } = outcome;
     const value = shareOf(outcome);
     return {
@@ -169,7 +171,8 @@ export function gainRows(results, { reference, perSecond, isFit, needed = {} }) 
       names: { codec: cell.codec, ...(Object.hasOwn(needed, cell.codec) && { needs: needed[cell.codec] }) },
     };
   };
-  const toOther = (/** @type {MeasuredOutcome} */ outcome) => {
+  /** @param {MeasuredOutcome} outcome */
+  const toOther = (outcome) => {
     const { names, numbers, ...row } = toRow(outcome);
     const kind = kindIn(outcome.cell);
     const { ratio, verdict } = judge(inModel(outcome), inModel(present));

@@ -171,7 +171,8 @@ function remedyFinding({ doubtful }) {
 function changeFinding(answer, choice, axis) {
   const { previous, ranked, doubtful, broken, judge, cell } = answer;
   if (previous === null || previous.name === choice.name) return [];
-  const isPrevious = (/** @type {RecommendedRow} */ { name }) => name === previous.name;
+  /** @param {RecommendedRow} row */
+  const isPrevious = ({ name }) => name === previous.name;
   const before = [...ranked, ...doubtful].find(isPrevious);
   const ratio = before === undefined ? null : judge(choice, before).ratio;
   return [
@@ -246,7 +247,8 @@ export function scopeFindings({ chains }, results, fitting) {
   const used = new Set(outcomes.map(({ cell }) => cell.transport));
   const launches = rows.map((outcome) => outcome.launches.length);
   const isNetworked = outcomes.some(({ cell }) => cell.hosts !== undefined || cell.network !== undefined);
-  const labelled = (/** @type {Iterable<string>} */ names) => [...names].map((row) => ({ row }));
+  /** @param {Iterable<string>} names */
+  const labelled = (names) => [...names].map((row) => ({ row }));
   return [
     ...(status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
     ...(missing.size === 0 ? [] : [makeFinding('not-measured', { rows: labelled(missing) })]),

@@ -47,11 +47,13 @@ export function conclusions(results, { isBrief = false } = {}) {
   const along = new Set(answer.filter(({ kind }) => kind === 'along').map(({ names }) => names.scenario));
   /** @type {Map<string, number>} */
   const said = new Map();
-  const count = (/** @type {string} */ key) => {
+  /** @param {string} key */
+  const count = (key) => {
     said.set(key, (said.get(key) ?? 0) + 1);
     return said.get(key) ?? 0;
   };
-  const isSaid = (/** @type {Finding} */ finding) => {
+  /** @param {Finding} finding */
+  const isSaid = (finding) => {
     const { kind, group, names, rows } = finding;
     if (OF_ONE_TABLE.includes(kind) && group !== null && tabled.has(group.scenario)) return false;
     if (kind === 'winners') return !along.has(names.scenario) || Number(rows[0].numbers?.proven) > 0;
@@ -98,7 +100,8 @@ export function plannedGapSentences(plan) {
 
 /** @param {readonly Finding[]} findings   of a recommendation @param {Results} results @returns {string[]} */
 export function recommendationSentences(findings, results) {
-  const isScope = (/** @type {Finding} */ { kind }) => SCOPE.includes(kind);
+  /** @param {Finding} finding */
+  const isScope = ({ kind }) => SCOPE.includes(kind);
   return [
     ...findings.filter((finding) => !isScope(finding)).flatMap((finding) => phrase(finding, false)),
     ...inheritedLines(results).map((line) => `${capitalised(line)}.`),

@@ -17,8 +17,8 @@ const BYTES_PER_MB = 1e6;
  */
 export function backpressureText(facts, { deliveredPerSecond, payloadBytes }) {
   const { waits, backlog, backlogPerSecond, lostShare, grownIn } = facts;
-  const megabytes = (/** @type {number} */ messages) =>
-    `${formatNumber((messages * payloadBytes) / BYTES_PER_MB)} MB`;
+  /** @param {number} messages */
+  const megabytes = (messages) => `${formatNumber((messages * payloadBytes) / BYTES_PER_MB)} MB`;
   const texts = [];
   // Lost messages count as backlog: they were sent and not delivered.
   const hasLost = lostShare > 0;

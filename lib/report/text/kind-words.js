@@ -92,7 +92,8 @@ export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
  * @returns {string[]} one for each broker
  */
 function brokerNotes(results, cells, hasSettings) {
-  const guaranteeOf = (/** @type {Cell} */ cell) => {
+  /** @param {Cell} cell */
+  const guaranteeOf = (cell) => {
     const { guarantee, durability } = transportFacts(results, cell);
     // The author of the transport may have included it in the guarantee.
     const isIncluded = durability === undefined || guarantee?.includes(durability);

@@ -73,7 +73,8 @@ export function hostsText({ hosts, outcomes }) {
     .filter(isMeasured)
     .flatMap(({ launches }) => launches.flatMap(({ toController = {} }) => Object.entries(toController)));
   const tripsOf = groupedBy(trips, ([host]) => host);
-  const namesOf = (/** @type {'master' | 'worker'} */ wanted) => {
+  /** @param {'master' | 'worker'} wanted */
+  const namesOf = (wanted) => {
     const names = Object.keys(hosts).filter((name) => hosts[name].role === wanted);
     const texts = names.map((name) => {
       const us = tripsOf.get(name)?.map(([, { roundTripUs }]) => roundTripUs);
@@ -104,7 +105,8 @@ export function workerHosts({ hosts = {} }) {
  */
 export function textsByHost({ environment, hosts = {} }, read) {
   // The environment of the master lists the runtimes of all hosts, so runtimes do not distinguish hosts.
-  const readWithoutRuntimes = (/** @type {Environment} */ { runtimes: _, ...rest }) => read(rest);
+  /** @param {Environment} environment */
+  const readWithoutRuntimes = ({ runtimes: _, ...rest }) => read(rest);
   const groups = [...groupedBy(Object.entries(hosts), ([, host]) => readWithoutRuntimes(host.environment))];
   if (groups.length < 2) return [read(environment)];
   return groups.map(([text, members]) => {

@@ -55,7 +55,8 @@ const COMMANDS = Object.freeze({
 export function nextCommand(planned, results, resultsPath, platform) {
   const { config, reachTexts, chosen, toRepeat = [] } = planned;
   const kept = Object.entries({ ...config, ...reachTexts }).filter(([flag]) => chosen.has(flag));
-  const write = (/** @type {string[]} */ flags, /** @type {Record<string, unknown>} */ replaced) => {
+  /** @param {string[]} flags @param {Record<string, unknown>} replaced */
+  const write = (flags, replaced) => {
     const values = { ...Object.fromEntries(kept), ...replaced };
     const written = Object.keys(OPTION_TABLE).filter(
       (flag) => values[flag] !== undefined && (flags.includes(flag) || flag in replaced),
@@ -67,7 +68,8 @@ export function nextCommand(planned, results, resultsPath, platform) {
     findingsIn(results).find(({ kind }) => kind === 'next')
   );
   const words = {
-    again: (/** @type {Record<string, unknown>} */ replaced = {}) => write(REPEATED, replaced),
+    /** @param {Record<string, unknown>} [replaced] */
+    again: (replaced = {}) => write(REPEATED, replaced),
     resumed: write([...REACHED, ...toRepeat], { resume: resultsPath }),
     path: shellWord(resultsPath, platform),
     more: 2 * Number(numbers.launches),

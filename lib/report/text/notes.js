@@ -25,7 +25,7 @@ import { runLengthLines } from './run-words.js';
 import { inheritedLines, sourceLine } from './surroundings.js';
 import { openNotes } from './time-words.js';
 
-/** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
+/** @import { MeasuredOutcome, Results } from '../../types/index.js' */
 
 const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
@@ -115,11 +115,12 @@ function deathNotes({ environment: { brokers } }) {
 function controlNotes({ timer, rows: measured }) {
   const rows = measured.filter(isReliable);
   if (rows.length === 0) return [];
-  const payloadOf = (/** @type {ControlRow} */ row) => unusualText(row, axesIn(['payload']));
-  const nameOf = (/** @type {ControlRow} */ { codec, runtime }) =>
-    printable(runtime === undefined ? codec : `${codec} on ${runtime}`);
-  const lines = [...groupedBy(rows, payloadOf)].map(([payload, own]) => {
-    const texts = [...groupedBy(own, nameOf)].map(([name, some]) => {
+  const byPayload = groupedBy(rows, (row) => unusualText(row, axesIn(['payload'])));
+  const lines = [...byPayload].map(([payload, own]) => {
+    const byName = groupedBy(own, ({ codec, runtime }) =>
+      printable(runtime === undefined ? codec : `${codec} on ${runtime}`),
+    );
+    const texts = [...byName].map(([name, some]) => {
       const alone = spanText(some.map(({ codecUs }) => codecUs.estimate));
       return `${name} alone ${alone} µs, null ${spanText(some.map(({ nullUs }) => nullUs))} µs`;
     });
@@ -167,7 +168,8 @@ function syscallNotes(syscalls, { scenarios }) {
       return `${printable(name)} ${most.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
     const all = processes.flatMap(({ calls }) => Object.entries(calls));
-    const countOf = (/** @type {typeof all} */ calls) => sumBy(calls, ([, count]) => count).toFixed(2);
+    /** @param {typeof all} calls */
+    const countOf = (calls) => sumBy(calls, ([, count]) => count).toFixed(2);
     const from = `${formatCount(operations)} ${printable(many)} under strace, which slows it down`;
     return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${countOf(all)}, of which ${countOf(all.filter(([call]) => WRITE.test(call)))} writes; ${texts.join('; ')}.`;
   });

@@ -13,7 +13,8 @@ import { faultCode } from '../findings/noise-findings.js';
  */
 export function listRemarks({ flags, launches, operation }, shared) {
   const faults = flags.filter(({ code }) => isFault(code) && !shared.has(faultCode(code)));
-  const isUnranked = (/** @type {Flag} */ { code }) => findFlag(code)?.unranked !== undefined;
+  /** @param {Flag} flag */
+  const isUnranked = ({ code }) => findFlag(code)?.unranked !== undefined;
   const ordered = faults.toSorted((one, other) => Number(isUnranked(other)) - Number(isUnranked(one)));
   const texts = ordered.map(({ code }) => {
     const count = isNoise(code) ? launches.filter(isDisturbed).length : countConcerned(launches, code);

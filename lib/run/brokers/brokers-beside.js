@@ -44,7 +44,8 @@ export async function serveBeside(before, order, signal) {
   let endedHow = null; // the cause of death of all its brokers, once the process has ended
   /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {
-    const fail = (/** @type {string} */ why) => reject(new BenchError('BROKER', why));
+    /** @param {string} why */
+    const fail = (why) => reject(new BenchError('BROKER', why));
     child.on('message', (/** @type {ServeNews} */ news) => {
       if ('hops' in news) resolve(news);
       else if ('died' in news) dead.set(news.died, news.cause);
@@ -60,8 +61,7 @@ export async function serveBeside(before, order, signal) {
     signal.throwIfAborted();
     child.send(order, () => {}); // If sending fails, the exit of the process is reported instead.
     const { hops, noted } = await served;
-    const causeOfDeath = (/** @type {number} */ pid) => dead.get(pid) ?? endedHow;
-    return { hops: hops.map((hop) => withCause(hop, causeOfDeath)), noted, close };
+    return { hops: hops.map((hop) => withCause(hop, (pid) => dead.get(pid) ?? endedHow)), noted, close };
   } catch (error) {
     served.catch(() => {});
     await close();

@@ -56,7 +56,8 @@ function grownIn(costs, bytes, ends) {
  */
 function locateBuffer(role, { senders, takers }) {
   if (role === 'broker') return role;
-  const has = (/** @type {RoleReport[]} */ ends) => ends.some((end) => end.role === role);
+  /** @param {RoleReport[]} ends */
+  const has = (ends) => ends.some((end) => end.role === role);
   if (has(senders) && has(takers)) return role === 'master' ? role : 'worker';
   return has(senders) ? 'sender' : has(takers) ? 'taker' : null;
 }

@@ -93,7 +93,8 @@ function openedEarly({ warmup, bins, binMs }) {
  * @returns {Numbers | null} processes with too little work to be warm; null if there are none
  */
 function findColdProcesses({ warmup }, goal, brokers) {
-  const isBroker = (/** @type {string} */ name) => brokers.some((broker) => broker.name === name);
+  /** @param {string} name */
+  const isBroker = (name) => brokers.some((broker) => broker.name === name);
   const cold = warmup.work.filter((work) => !isEnoughWork(work, isBroker(work.name) ? BROKER_GOAL : goal));
   if (cold.length === 0) return null;
   return { coldProcesses: cold.map(({ name, operations, cpuMs }) => ({ name, operations, cpuMs })) };

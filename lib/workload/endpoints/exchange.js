@@ -5,8 +5,10 @@ import { BenchError } from '../../errors.js';
 /** @import { Channel, Codec, Message } from '../../types/index.js' */
 
 const messages = Object.freeze({
-  encode: (/** @type {Message} */ message) => message,
-  decode(/** @type {Message | null} */ message) {
+  /** @param {Message} message */
+  encode: (message) => message,
+  /** @param {Message | null} message */
+  decode(message) {
     if (message === null) throw new Error('not a message');
     return message;
   },

@@ -11,8 +11,10 @@
 
 // Received bytes may be a view of reused memory and are valid only until the handler returns. Sent bytes must not change, so they are
 // copied.
-const copied = (/** @type {Uint8Array} */ wire) => Buffer.from(wire);
-const asItIs = (/** @type {any} */ wire) => wire;
+/** @param {Uint8Array} wire */
+const copied = (wire) => Buffer.from(wire);
+/** @param {any} wire */
+const asItIs = (wire) => wire;
 
 /** @implements {Endpoint} */
 export class ProxyEndpoint {

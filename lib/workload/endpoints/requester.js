@@ -24,7 +24,8 @@ const WAITING = -1;
 /** @type {(value?: any) => void} */
 let capturedResolve = () => {};
 // One executor for all promises, since a closure per round trip would be garbage to collect.
-const captureResolve = (/** @type {(value?: any) => void} */ resolve) => {
+/** @param {(value?: any) => void} resolve */
+const captureResolve = (resolve) => {
   capturedResolve = resolve;
 };
 
@@ -189,7 +190,7 @@ export class Requester {
     this.failure = Promise.reject(error);
     this.failure.catch(() => {}); // prevents an unhandled rejection if no loop is waiting
     for (let loop = 0; loop < this.loops; loop += 1) {
-      if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
+      if (this.isOpen(loop)) this.resolvers[loop](this.failure);
       this.giveUp(loop);
     }
     this.forgetAnswered();
@@ -212,7 +213,7 @@ export class Requester {
     try {
       this.send(loop);
     } catch (error) {
-      this.resolvers[loop](/** @type {any} */ (Promise.reject(error)));
+      this.resolvers[loop](Promise.reject(error));
     }
   }
 
@@ -348,7 +349,8 @@ export class RunningLoops {
   constructor() {
     this.count = 0;
     this.resolve = () => {};
-    this.reject = (/** @type {unknown} */ _error) => {};
+    /** @param {unknown} _error */
+    this.reject = (_error) => {};
     /** Resolves when all loops have ended. @type {Promise<void>} */
     this.done = new Promise((resolve, reject) => {
       this.resolve = resolve;

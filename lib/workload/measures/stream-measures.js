@@ -13,7 +13,7 @@ import { ALL } from '../endpoints/stream-parts.js';
 export function splitEnds(reports) {
   const senders = reports.flatMap((report) => {
     if (report.operations === null) return [report];
-    return report.sent === undefined ? [] : [/** @type {RoleReport} */ ({ ...report, ...report.sent })];
+    return report.sent === undefined ? [] : [{ ...report, ...report.sent }];
   });
   return { takers: reports.filter(({ operations }) => operations !== null), senders };
 }
@@ -30,7 +30,8 @@ export function sentPerSecond(reports) {
 export function computeBacklogs(reports) {
   const { takers, senders } = splitEnds(reports);
   const bins = Math.max(...reports.map((report) => report.bins.length));
-  const totalAt = (/** @type {RoleReport[]} */ ends, /** @type {number} */ bin) =>
+  /** @param {RoleReport[]} ends @param {number} bin */
+  const totalAt = (ends, bin) =>
     sum(ends.map((end) => (end.values.atOpen ?? 0) + sum(end.bins.slice(0, bin))));
   return Array.from({ length: bins + 1 }, (_, bin) => totalAt(senders, bin) - totalAt(takers, bin));
 }

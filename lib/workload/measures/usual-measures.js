@@ -172,8 +172,8 @@ export function afterPause(pauseMs) {
 
 /** @param {readonly number[]} pausesMs @returns {Measure[]} the first responses after each pause, and those without a pause */
 export function idleMeasures(pausesMs) {
-  const textOf = (/** @type {number} */ pauseMs) =>
-    pauseMs < MS_PER_S ? `${pauseMs} ms` : `${pauseMs / MS_PER_S} s`;
+  /** @param {number} pauseMs */
+  const textOf = (pauseMs) => (pauseMs < MS_PER_S ? `${pauseMs} ms` : `${pauseMs / MS_PER_S} s`);
   return [
     ...pausesMs.map((pauseMs) => timesNamed(afterPause(pauseMs), `time after ${textOf(pauseMs)}`)),
     timesNamed(STEADY, 'without a pause'),

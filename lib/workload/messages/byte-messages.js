@@ -31,16 +31,13 @@ export function byteMessages(generated, { bytes }) {
   return {
     payloads: /** @type {any[]} */ (payloads),
     encode: /** @type {any} */ (encode),
-    decode: (/** @type {any} */ wire) => identify(decode(wire)),
+    /** @param {any} wire */
+    decode: (wire) => identify(decode(wire)),
     inPlace: inPlace && {
       headBytes: inPlace.headBytes,
       encodeInto: /** @type {any} */ (inPlace.encodeInto),
-      decodeFrom: (
-        /** @type {Buffer} */ source,
-        /** @type {number} */ start,
-        /** @type {number} */ end,
-        /** @type {boolean} */ isAscii,
-      ) => identify(inPlace.decodeFrom(source, start, end, isAscii)),
+      /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */
+      decodeFrom: (source, start, end, isAscii) => identify(inPlace.decodeFrom(source, start, end, isAscii)),
     },
   };
 }

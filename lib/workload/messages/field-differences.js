@@ -25,7 +25,8 @@ export function fieldDifferences(messages) {
   });
   // The elements of a list may share a line.
   const hasLines = new Set(messages.map(({ line }) => line)).size === messages.length;
-  const placeText = (/** @type {number} */ index) =>
+  /** @param {number} index */
+  const placeText = (index) =>
     hasLines ? `on line ${messages[index].line}` : `in message ${formatCount(index + 1)}`;
   const several = [...paths]
     .filter(([, { kinds }]) => kinds.size > 1)

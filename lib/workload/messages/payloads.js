@@ -29,8 +29,8 @@ export async function prepareMessages(
   { isUncoded = false } = {},
 ) {
   // Each worker sends all messages in turn, in its own order.
-  const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
-    shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
+  /** @type {<T>(payloads: T[]) => (workerId: string) => T[]} */
+  const inTurn = (payloads) => (workerId) => shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
   if (cell.content === 'bytes' && !tasks?.isBytes) {
     const { byteMessages } = await import('./byte-messages.js');
     const { payloads, ...ofBytes } = byteMessages(makePayloads(seed, cell, cell.loops), codec);

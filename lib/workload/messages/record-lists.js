@@ -47,9 +47,10 @@ export const LIST_SCHEMA = Object.freeze({
 /** @param {number} seed @param {number} records   per list @returns {Recorded[][]} */
 export function recordLists(seed, records) {
   const random = seededRandom(seed);
-  const below = (/** @type {number} */ end) => Math.floor(random() * end);
-  const drawn = (/** @type {string} */ from, /** @type {number} */ count) =>
-    Array.from({ length: count }, () => from[below(from.length)]).join('');
+  /** @param {number} end */
+  const below = (end) => Math.floor(random() * end);
+  /** @param {string} from @param {number} count */
+  const drawn = (from, count) => Array.from({ length: count }, () => from[below(from.length)]).join('');
   return Array.from({ length: LISTS }, (_, list) =>
     Array.from({ length: records }, (_, index) =>
       makeRecord(FIRST_ID + list * records + index, below, drawn),

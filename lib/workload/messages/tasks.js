@@ -134,8 +134,10 @@ const BYTES_COMPARED = 4_096;
 
 /** For channels that serialise bytes themselves. */
 const byteCodec = Object.freeze({
-  encode: (/** @type {any} */ message) => message,
-  decode(/** @type {any} */ message) {
+  /** @param {any} message */
+  encode: (message) => message,
+  /** @param {any} message */
+  decode(message) {
     if (isMessageId(message?.id) && message.payload instanceof Uint8Array) return message;
     throw new Error('not a task: a number and bytes are expected');
   },

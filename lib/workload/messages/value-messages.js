@@ -67,9 +67,8 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
   const { join, part, bytes } = FRAMES[produces];
   const names = values.map((_, index) => String(index));
   const encoded = isUntouched ? values.map(carrier.encode) : [];
-  const bodyOf = isUntouched
-    ? (/** @type {number} */ index) => encoded[index]
-    : (/** @type {number} */ index) => carrier.encode(values[index]);
+  /** @type {(index: number) => any} */
+  const bodyOf = isUntouched ? (index) => encoded[index] : (index) => carrier.encode(values[index]);
   return {
     /** Indexes of the values as texts, which are the payloads of the sender. */
     names,

@@ -49,7 +49,8 @@ function makeQuantities(results, cell) {
   const { axisName, title, plural, format } = countedPayload(results, cell);
   return listQuantities(results, cell).map((along) => {
     const { axis, unit, numberOf: countOf } = along;
-    const text = (/** @type {Cell} */ each) => axisValueText({ axis, ...(unit && { unit }) }, countOf(each));
+    /** @param {Cell} each */
+    const text = (each) => axisValueText({ axis, ...(unit && { unit }) }, countOf(each));
     if (axis === 'payloadBytes')
       return { along, name: axisName, title, plural, least: 2, format, countOf, text };
     return { along, name: axis, ...SHAPES[axis], least: 3, format: 'si', countOf, text };
@@ -75,8 +76,10 @@ export function axisFigures(question) {
     if (places.length === 0) return [];
     const groups = splitIntoPanels(makeSeries(results, places.flat())).length;
     const isPayload = index === 0;
-    const across = (/** @type {Outcome} */ { cell }) => quantity.countOf(cell);
-    const nameOf = (/** @type {Outcome} */ { cell }) =>
+    /** @param {Outcome} outcome */
+    const across = ({ cell }) => quantity.countOf(cell);
+    /** @param {Outcome} outcome */
+    const nameOf = ({ cell }) =>
       isPayload ? shapeLabel(cell) : others.map(({ text }) => text(cell).replace(' ', '')).join('-');
     const isShared = places.length === 1 || places.length * groups <= MAX_PANELS;
     return (isShared ? [places] : places.map((one) => [one])).flatMap((own) => {
@@ -111,7 +114,8 @@ function placeWords({ others, isPayload, places }, results) {
       titles: cells.map((cell) => (varying.length === 0 ? '' : shapeTitle(cell))),
       where: varying.length === 0 ? `, ${shapeLabel(first)}` : '',
     };
-  const sharedText = (/** @type {Quantity} */ { name, text }) =>
+  /** @param {Quantity} quantity */
+  const sharedText = ({ name, text }) =>
     name === others[0].name ? countedPayload(results, first).text : text(first);
   return {
     titles: cells.map((cell) => joinTexts(...varying.map(({ text }) => text(cell)))),

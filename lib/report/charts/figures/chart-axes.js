@@ -84,9 +84,11 @@ export function logTicks(min, max, most) {
  */
 export function ticksAt(values, plotPx, format) {
   const [first, last] = [values[0], values[values.length - 1]];
-  const placeOf = (/** @type {number} */ value) =>
+  /** @param {number} value */
+  const placeOf = (value) =>
     first === last ? 0 : (plotPx * Math.log(value / first)) / Math.log(last / first);
-  const haveRoom = (/** @type {number} */ one, /** @type {number} */ other) =>
+  /** @param {number} one @param {number} other */
+  const haveRoom = (one, other) =>
     placeOf(other) - placeOf(one) >= (textPx(format(one)) + textPx(format(other))) / 2 + TICK_GAP_PX;
   const ticks = [first];
   for (const value of values.slice(1, -1))
@@ -116,14 +118,17 @@ const RATIO_ROOM = 1.04; // the axis extends beyond the farthest ratio by this f
 export function ratioAxis({ ratios, most, thin = [], ...axis }) {
   const [min, max] = [Math.min(1, ...ratios) / RATIO_ROOM, Math.max(1, ...ratios) * RATIO_ROOM];
   const ladders = RATIO_LADDERS.map((ladder) => ladder.filter((value) => value >= min && value <= max));
-  const isWithin = (/** @type {number} */ index) =>
+  /** @param {number} index */
+  const isWithin = (index) =>
     RATIO_LADDERS[index][0] <= min * 1.3 && (RATIO_LADDERS[index].at(-1) ?? 0) >= max / 1.3;
   const found = ladders.find((ladder, index) => isWithin(index) && ladder.length <= most);
-  const isApart = (/** @type {number} */ value) => thin.every((other) => Math.abs(value / other - 1) > 0.01);
-  const ladder = (found ?? logTicks(min, max, most)).filter(isApart);
+  const ladder = (found ?? logTicks(min, max, most)).filter((value) =>
+    thin.every((other) => Math.abs(value / other - 1) > 0.01),
+  );
   const values = [...new Set([...ladder, 1, ...thin])].sort((one, other) => one - other);
   const made = logAxis({ min, max, values, format: 'ratio', ...axis });
-  const isThin = (/** @type {number} */ value) => thin.includes(value);
+  /** @param {number} value */
+  const isThin = (value) => thin.includes(value);
   return {
     ...made,
     stops: made.stops.map((stop) => (isThin(stop.value) ? { ...stop, text: '' } : stop)),
@@ -142,8 +147,8 @@ export function ratioAxis({ ratios, most, thin = [], ...axis }) {
  */
 export function categoryAxis(labels, areHeadings, widthPx) {
   // Hidden labels are transparent and keep their height, so that plots of neighbouring panels are equally high.
-  const colourOf = (/** @type {boolean} */ isHeading) =>
-    widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink;
+  /** @param {boolean} isHeading */
+  const colourOf = (isHeading) => (widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink);
   return {
     type: 'category',
     offset: true,

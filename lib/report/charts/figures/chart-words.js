@@ -116,7 +116,8 @@ export function messageOfRates(outcomes, results) {
   if (new Set(sustained.map(rowText)).size === 1) {
     const sorted = sustained.sort((left, right) => rateOf(left) - rateOf(right));
     const percentile = percentileOf([sorted[0], sorted[sorted.length - 1]]);
-    const textOf = (/** @type {MeasuredOutcome} */ outcome) => {
+    /** @param {MeasuredOutcome} outcome */
+    const textOf = (outcome) => {
       const { us, bound } = readTime(outcome, percentile);
       return `${bound}${duration(us)} at ${formatRate(rateOf(outcome))}`;
     };

@@ -53,14 +53,15 @@ export function formatWhere(results, outcomes) {
 
 /** @param {{ p50: number, p99: number | null, atLeast?: string[] }} times @returns {string} '35.0 µs (p99 > 12.0 ms)' */
 function timesText({ p50, p99, atLeast = [] }) {
-  const bound = (/** @type {string} */ name) => (atLeast.includes(name) ? '> ' : '');
+  /** @param {string} name */
+  const bound = (name) => (atLeast.includes(name) ? '> ' : '');
   return `${bound('p50')}${duration(p50)}${p99 === null ? '' : ` (p99 ${bound('p99')}${duration(p99)})`}`;
 }
 
 /** @param {Outcome[]} outcomes @param {boolean} isLatency @param {Results} results */
 function valuesText(outcomes, isLatency, results) {
-  const varies = (/** @type {(cell: Cell) => unknown} */ read) =>
-    new Set(outcomes.map(({ cell }) => read(cell))).size > 1;
+  /** @param {(cell: Cell) => unknown} read */
+  const varies = (read) => new Set(outcomes.map(({ cell }) => read(cell))).size > 1;
   const [hasShapes, hasPayloads, hasRates] = [
     varies(shapeLabel),
     varies(({ payloadBytes }) => payloadBytes),
@@ -160,7 +161,7 @@ function unrankedItem(panels, isOfTimes = false) {
   const hasBars = panels[0].type === 'bar' && !isOfTimes;
   const isHollow = panels.some(({ data, marks }) =>
     hasBars
-      ? data.datasets.some(({ fills }) => fills.some((/** @type {any} */ choice) => choice?.fill === 'empty'))
+      ? data.datasets.some(({ fills = [] }) => fills.some((choice) => choice?.fill === 'empty'))
       : marks.some(({ symbol, fill }) => symbol !== undefined && fill === background),
   );
   if (!isHollow) return [];
@@ -190,7 +191,8 @@ export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
   const nameRow = rowNamer(measured);
-  const wordsOf = (/** @type {string} */ code) => {
+  /** @param {string} code */
+  const wordsOf = (code) => {
     if (findFlag(code) === null) return labelText(code, 40);
     return isFault(code) ? faultText(code, operation) : flagMeaning(code, 'brief', operation);
   };
@@ -207,7 +209,8 @@ export function flagNotes(outcomes) {
       .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)
       .join('; ');
   };
-  const isUnranking = (/** @type {string} */ code) => isFault(code) && findFlag(code)?.unranked !== undefined;
+  /** @param {string} code */
+  const isUnranking = (code) => isFault(code) && findFlag(code)?.unranked !== undefined;
   /** @param {string} code */
   const kindOf = (code) => (isUnranking(code) ? 'unranking' : isFault(code) ? 'fault' : 'property');
   const byKind = groupedBy(flagsIn(outcomes), kindOf);

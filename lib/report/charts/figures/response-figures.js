@@ -39,9 +39,10 @@ function readResponseInterval(outcome, percentile) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function missingResponseNotes(outcomes) {
-  const isMissing = (/** @type {Outcome} */ outcome) =>
-    isMeasured(outcome) && PERCENTILES.some((percentile) => readResponseTime(outcome, percentile) === null);
-  if (!outcomes.some(isMissing)) return [];
+  const isComplete = outcomes
+    .filter(isMeasured)
+    .every((outcome) => PERCENTILES.every((percentile) => readResponseTime(outcome, percentile) !== null));
+  if (isComplete) return [];
   return [
     `${NO_RESPONSE_MARK} no response time: the offered rate was not sustained, or the samples are too few`,
   ];

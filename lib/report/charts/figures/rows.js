@@ -47,7 +47,8 @@ export function rowsInPlanOrder(outcomes, series) {
  */
 export function rowsByClass(results, outcomes, series) {
   const measured = groupedBy(outcomes.filter(isMeasured), ({ cell }) => seriesLabel(cell));
-  const scoreOf = (/** @type {Series} */ { key }) => {
+  /** @param {Series} series */
+  const scoreOf = ({ key }) => {
     const group = measured.get(key);
     return group === undefined ? -Number.MAX_VALUE : sumBy(group, rankingScore) / group.length;
   };

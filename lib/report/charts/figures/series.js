@@ -24,8 +24,8 @@ import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/pal
  */
 export function divideByQuestion(results, axes = AXES) {
   const dividing = dividingAxes(axes);
-  const modelOf = (/** @type {Cell} */ { ratePerSecond }) =>
-    ratePerSecond === undefined ? 'closed' : 'open';
+  /** @param {Cell} cell */
+  const modelOf = ({ ratePerSecond }) => (ratePerSecond === undefined ? 'closed' : 'open');
   const groups = [
     ...groupedBy(results.outcomes, ({ cell }) =>
       JSON.stringify([...dividing.map(({ of }) => of(cell)), modelOf(cell)]),
@@ -74,7 +74,8 @@ function hueChooser(results) {
   const transports = [...new Set(results.outcomes.map(({ cell }) => cell.transport))];
   const looks = transports.map((name) => ({ name, ...transportLook(results, name) }));
   const hues = /** @type {Map<string, Hue>} */ (new Map());
-  const isFree = (/** @type {Hue} */ hue) => ![...hues.values()].includes(hue);
+  /** @param {Hue} hue */
+  const isFree = (hue) => ![...hues.values()].includes(hue);
   for (const { name, hue } of looks.toSorted(
     (one, other) => Number(other.ownsHue ?? 0) - Number(one.ownsHue ?? 0),
   ))
@@ -98,7 +99,8 @@ function lookChooser(results, cells) {
   const taken = new Set(plainCodecs.map((codec) => codecLook(results, codec).fill));
   const free = CODEC_LOOKS.filter(({ fill }) => !taken.has(fill));
   const hueOf = hueChooser(results);
-  const variantKey = (/** @type {Cell} */ cell) => `${settingsKey(cell)} ${cell.codec}`;
+  /** @param {Cell} cell */
+  const variantKey = (cell) => `${settingsKey(cell)} ${cell.codec}`;
   const variants = [...new Set(cells.filter(hasSettings).map(variantKey))];
   return (cell) => {
     const { marker } = transportLook(results, cell.transport);
@@ -122,9 +124,11 @@ const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
  * @returns {Map<string, string>} distinct names by key; long names first lose the parts that all of them have
  */
 function shortNames(keys) {
-  const isLong = (/** @type {string} */ key) => [...printable(key)].length > LABEL_CHARACTERS;
+  /** @param {string} key */
+  const isLong = (key) => [...printable(key)].length > LABEL_CHARACTERS;
   const long = keys.filter(isLong).map(splitLabel);
-  const isShared = (/** @type {string} */ part) => long.every((parts) => parts.includes(part));
+  /** @param {string} part */
+  const isShared = (part) => long.every((parts) => parts.includes(part));
   const names = new Map();
   const taken = new Set();
   for (const key of keys) {
@@ -172,7 +176,8 @@ export function makeSeries(results, outcomes) {
 
 /** @param {Series[]} series @returns {Series[]} a repeated pair of colour and dash gets another dash */
 export function withDistinctLines(series) {
-  const keyOf = (/** @type {string} */ colour, /** @type {number[]} */ dash) => `${colour} ${dash}`;
+  /** @param {string} colour @param {number[]} dash */
+  const keyOf = (colour, dash) => `${colour} ${dash}`;
   const taken = new Set();
   return series.map((one) => {
     const { colour, dash } = one.look;

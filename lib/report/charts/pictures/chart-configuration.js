@@ -115,12 +115,13 @@ function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colo
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
 /**
- * @param {any} scale   a scale of chart-axes.js
+ * @param {{ stops?: { value: number, text: string }[], widthPx?: number, format?: unknown, ticks?: object }} scale   of chart-axes.js
  * @returns {any} the scale with the callbacks that set its ticks and its width in Chart.js
  */
 function withFunctions({ stops, widthPx, format: _, ...scale }) {
   const fixed = widthPx !== undefined && {
-    afterFit: (/** @type {any} */ axis) => {
+    /** @param {any} axis */
+    afterFit: (axis) => {
       axis.width = widthPx;
     },
   };
@@ -130,10 +131,12 @@ function withFunctions({ stops, widthPx, format: _, ...scale }) {
     ...fixed,
     ticks: {
       ...scale.ticks,
-      callback: (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text,
+      /** @param {number} _ @param {number} index */
+      callback: (_, index) => stops[index].text,
     },
-    afterBuildTicks: (/** @type {any} */ axis) => {
-      axis.ticks = stops.map((/** @type {{ value: number }} */ { value }) => ({ value }));
+    /** @param {any} axis */
+    afterBuildTicks: (axis) => {
+      axis.ticks = stops.map(({ value }) => ({ value }));
     },
   };
 }
@@ -142,9 +145,7 @@ function withFunctions({ stops, widthPx, format: _, ...scale }) {
 export function toChartConfiguration({ type, data, options, marks }, { density, background, fillOf }) {
   const datasets = data.datasets.map(({ fills, ...dataset }) => {
     if (fills === undefined) return dataset;
-    const styles = fills.map((/** @type {FillChoice | null} */ choice) =>
-      choice === null ? background : fillOf(choice),
-    );
+    const styles = fills.map((choice) => (choice === null ? background : fillOf(choice)));
     return { ...dataset, backgroundColor: styles };
   });
   const { x, y } = options.scales;

@@ -89,7 +89,8 @@ function placeLegend(context, items, top, mostPx) {
 export function layOut(context, figure, fixedPx) {
   const { panels, columns, labelPx, widthPx } = figure;
   const mostPx = innerPx(widthPx);
-  const width = (/** @type {string} */ text) => context.measureText(text).width;
+  /** @param {string} text */
+  const width = (text) => context.measureText(text).width;
   /** @type {Picture['lines']} */
   const lines = [];
   /** @param {keyof typeof FONTS} style @param {string[]} texts @param {number} top @returns {number} the end of the lines */

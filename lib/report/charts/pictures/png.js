@@ -59,7 +59,8 @@ function makePalette(pixels, flat) {
     )
     .map(([colour]) => colour);
   const palette = sorted.slice(0, MAX_COLOURS);
-  const nearest = (/** @type {number} */ colour) =>
+  /** @param {number} colour */
+  const nearest = (colour) =>
     palette.reduce(
       (best, other, index) => (distance(colour, other) < distance(colour, palette[best]) ? index : best),
       0,
@@ -133,9 +134,11 @@ export function drawPicture(picture) {
   const { background } = COLOURS[theme];
   const [width, height] = [figure.widthPx, heightPx].map((px) => Math.round(px * density));
   const context = canvas.createCanvas(width, height).getContext('2d');
-  const fillOf = (/** @type {FillChoice} */ choice) => pixelFill(choice, { background, density, canvas });
+  /** @param {FillChoice} choice */
+  const fillOf = (choice) => pixelFill(choice, { background, density, canvas });
   context.scale(density, density);
-  const paintPanel = (/** @type {Panel} */ panel, /** @type {Box} */ { x, y, ...size }) => {
+  /** @param {Panel} panel @param {Box} box */
+  const paintPanel = (panel, { x, y, ...size }) => {
     panelCanvas ??= new PanelCanvas(size);
     const chart = toChartConfiguration(panel, { density, background, fillOf });
     panelCanvas.draw(chart, size, (drawn) => {

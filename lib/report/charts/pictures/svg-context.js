@@ -183,10 +183,11 @@ export class SvgContext {
    * @param {number} x @param {number} y @param {number} radius @param {number} start @param {number} end
    */
   arc(x, y, radius, start, end) {
-    const at = (/** @type {number} */ angle) =>
-      this.#place(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+    /** @param {number} angle */
+    const at = (angle) => this.#place(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
     const size = numberText(radius);
-    const arcTo = (/** @type {number} */ angle) => `A${size} ${size} 0 0 ${end > start ? 1 : 0} ${at(angle)}`;
+    /** @param {number} angle */
+    const arcTo = (angle) => `A${size} ${size} 0 0 ${end > start ? 1 : 0} ${at(angle)}`;
     this.path += `${this.path === '' ? 'M' : 'L'}${at(start)}${arcTo((start + end) / 2)}${arcTo(end)}`;
   }
 
@@ -314,7 +315,8 @@ export class SvgContext {
   #dropPx() {
     const ruler = this.#ruler;
     ruler.font = this.font;
-    const ascentOf = (/** @type {string} */ baseline) => {
+    /** @param {string} baseline */
+    const ascentOf = (baseline) => {
       ruler.textBaseline = baseline;
       return ruler.measureText('x').actualBoundingBoxAscent;
     };

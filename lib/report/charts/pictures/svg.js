@@ -24,7 +24,8 @@ export function renderSvg(picture) {
   const definitions = { prefix, list: /** @type {string[]} */ ([]), ids: new Map() };
   const context = new SvgContext({ width: widthPx, height: heightPx }, ruler, definitions);
 
-  const fillOf = (/** @type {FillChoice} */ choice) =>
+  /** @param {FillChoice} choice */
+  const fillOf = (choice) =>
     fillStyle(choice, background, ({ path, isFilled }) => {
       const { colour } = choice;
       const look = isFilled ? { fill: colour } : { fill: 'none', stroke: colour, 'stroke-width': STROKE_PX };
@@ -32,7 +33,8 @@ export function renderSvg(picture) {
       return new SvgPattern(`<path${attributes(tile)}/><path${attributes({ d: path, ...look })}/>`);
     });
 
-  const paintPanel = (/** @type {Panel} */ panel, /** @type {Box} */ { x, y, ...size }) => {
+  /** @param {Panel} panel @param {Box} box */
+  const paintPanel = (panel, { x, y, ...size }) => {
     const canvas = { ...size, style: {}, getContext: () => own };
     const own = new SvgContext(canvas, ruler, definitions, { x, y });
     const chart = toChartConfiguration(panel, { density: 1, background, fillOf });

@@ -91,7 +91,8 @@ export function findMissingLetters(text) {
   registerFonts();
   const context = loadCanvas().createCanvas(BOX_PX, BOX_PX).getContext('2d');
   context.font = `${BOX_PX / 2}px ${FONT_FAMILY}`;
-  const drawn = (/** @type {string} */ letter) => {
+  /** @param {string} letter */
+  const drawn = (letter) => {
     context.clearRect(0, 0, BOX_PX, BOX_PX);
     context.fillText(letter, 0, 0.75 * BOX_PX);
     return Buffer.from(context.getImageData(0, 0, BOX_PX, BOX_PX).data);

@@ -142,7 +142,8 @@ export const GROWTH_PHRASES = {
     const { numbers } = finding;
     const words = quantityWords(finding);
     const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
-    const changeOf = (/** @type {GrowthRow[]} */ own) =>
+    /** @param {GrowthRow[]} own */
+    const changeOf = (own) =>
       own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
     const byChange = groupedBy(series, ([, own]) => /** @type {PhrasedChange} */ (changeOf(own)));
     if (

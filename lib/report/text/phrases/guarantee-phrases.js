@@ -23,7 +23,8 @@ export function lossText(numbers) {
 export const GUARANTEE_PHRASES = {
   /** 'Jobs of killed workers, redis-list/json: 9 lost, none done twice; guarantee: at most once.' */
   guarantee({ rows, numbers, names, verdict }) {
-    const count = (/** @type {number | null} */ jobs) => (jobs === 0 ? 'none' : formatCount(Number(jobs)));
+    /** @param {number | null} jobs */
+    const count = (jobs) => (jobs === 0 ? 'none' : formatCount(Number(jobs)));
     const end = verdict === 'worse' ? ' (violated)' : '';
     const text = `${count(numbers.lost)} lost, ${count(numbers.doneTwice)} done twice; guarantee: ${printable(names.guarantee)}${end}`;
     return [`Jobs of killed workers, ${listed(rows.map(nameOfRow), NAMES_SHOWN)}: ${text}.`];

@@ -39,7 +39,8 @@ export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {
 function sharesText(finding) {
   const { rows } = finding;
   const shares = rows.flatMap(({ numbers }) => numbers?.share ?? []);
-  const nameOf = (/** @type {FoundRow} */ row) => {
+  /** @param {FoundRow} row */
+  const nameOf = (row) => {
     const share = row.numbers?.share;
     return share === undefined || share === null
       ? nameOfRow(row)
@@ -85,8 +86,8 @@ export const LIMIT_PHRASES = {
 
   /** '3 to 4 processes use 1.6 to 1.9 of 2 CPUs in all rows: …' */
   oversubscribed(finding) {
-    const ends = (/** @type {string} */ name) =>
-      [finding.numbers[`${name}Least`], finding.numbers[`${name}Most`]].map(Number);
+    /** @param {string} name */
+    const ends = (name) => [finding.numbers[`${name}Least`], finding.numbers[`${name}Most`]].map(Number);
     const used = spanText(ends('usedCpus'), ' to ', (cpus) => cpus.toFixed(1));
     const cpus = countedFromTo(ends('cpus'), 'CPU', 'CPUs');
     const processes = countedFromTo(ends('processes'), 'process', 'processes');
@@ -100,8 +101,8 @@ export const LIMIT_PHRASES = {
   ],
 
   blocked(finding) {
-    const nameOf = (/** @type {FoundRow} */ row) =>
-      `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
+    /** @param {FoundRow} row */
+    const nameOf = (row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
     return [
       `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, { nameOf })}.`,
     ];

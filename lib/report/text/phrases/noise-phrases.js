@@ -39,10 +39,12 @@ export function causesText(causes) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const NOISE_PHRASES = {
   baseline({ rows }) {
-    const share = (/** @type {FoundRow} */ { ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
+    /** @param {FoundRow} row */
+    const share = ({ ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
     const [first, last] = [rows[0], rows[rows.length - 1]];
     if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
-    const text = (/** @type {FoundRow} */ row) => `${share(row)} (${nameOfRow(row)})`;
+    /** @param {FoundRow} row */
+    const text = (row) => `${share(row)} (${nameOfRow(row)})`;
     return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
   },
 

@@ -242,7 +242,8 @@ export function fastestTitle(finding) {
   const [first] = rows;
   const measure = readMeasure(finding);
   const name = labelText(first.row);
-  const textOf = (/** @type {FoundRow} */ row) =>
+  /** @param {FoundRow} row */
+  const textOf = (row) =>
     isCompared(row)
       ? timesText(row.ratio, ratioTitle(measure), labelText(names.reference))
       : amountText(finding, row);

@@ -31,8 +31,8 @@ export function sleepNote(stated, one) {
   if (unequal.length === 0) return '';
   if (stated.length === 1 && 'sleeps' in unequal[0])
     return `part may be scheduling (${detailText(unequal[0], one)})`;
-  const sumOf = (/** @type {SleepNumbers[]} */ some, /** @type {string} */ key) =>
-    some.reduce((sum, numbers) => sum + (numbers[key] ?? 1), 0);
+  /** @param {SleepNumbers[]} some @param {string} key */
+  const sumOf = (some, key) => some.reduce((sum, numbers) => sum + (numbers[key] ?? 1), 0);
   const ratios = unequal.flatMap(({ cpuRatio, leastCpuRatio, greatestCpuRatio }) =>
     [cpuRatio, leastCpuRatio, greatestCpuRatio].flatMap((ratio) => ratio ?? []),
   );

@@ -28,8 +28,8 @@ function addedText(numbers, suffix) {
 export const TASK_PHRASES = {
   'break-even'({ rows, against }) {
     const inline = printable(against ?? '');
-    const of = (/** @type {FoundRow['verdict']} */ wanted) =>
-      rows.filter(({ verdict }) => verdict === wanted);
+    /** @param {FoundRow['verdict']} wanted */
+    const of = (wanted) => rows.filter(({ verdict }) => verdict === wanted);
     const known = of('better')
       .toSorted((one, other) => Number(one.numbers?.workUs) - Number(other.numbers?.workUs))
       .map((row) => {
