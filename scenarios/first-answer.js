@@ -6,7 +6,7 @@ import { US_PER_MS } from '../lib/format/units.js';
 import { sum, sumBy } from '../lib/statistics/sum.js';
 import { idleMeasures } from '../lib/workload/measures/usual-measures.js';
 
-/** @import { Arrival, Measure } from '../lib/types/index.js' */
+/** @import { Arrival, Measure, Scenario } from '../lib/types/index.js' */
 
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
@@ -52,7 +52,7 @@ function ofPauses(idle) {
   };
 }
 
-/** @type {import('../lib/types/scenarios.js').Scenario} */
+/** @type {Scenario} */
 export default {
   name: 'first-answer',
   summary:

@@ -8,7 +8,7 @@ import {
   usualMeasures,
 } from '../lib/workload/measures/usual-measures.js';
 
-/** @import { Cell, Traits } from '../lib/types/index.js' */
+/** @import { Cell, Scenario, Traits } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'job', many: 'jobs', done: 'finished' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
@@ -35,7 +35,7 @@ function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
     : `a worker takes ${handledMs} ms for the ${jobs} jobs that it may have, and others claim them after ${claimsAfterMs} ms: give a smaller prefetch or handle`;
 }
 
-/** @type {import('../lib/types/scenarios.js').Scenario} */
+/** @type {Scenario} */
 export default {
   name: 'queue',
   summary: 'the master offers jobs, each to one of its workers, and counts those that they acknowledge',

@@ -9,7 +9,7 @@ import {
   usualMeasures,
 } from '../lib/workload/measures/usual-measures.js';
 
-/** @import { RoleReport } from '../lib/types/index.js' */
+/** @import { RoleReport, Scenario } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
@@ -27,7 +27,7 @@ function ofMaster(reports, name) {
   return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
 }
 
-/** @type {import('../lib/types/scenarios.js').Scenario} */
+/** @type {Scenario} */
 export default {
   name: 'task',
   summary:

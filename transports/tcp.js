@@ -5,7 +5,9 @@ import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shar
 import { bufferSettings, buffersProblem } from '../lib/channels/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/channels/sockets.js';
 
-/** @type {import('../lib/types/transports.js').Transport} */
+/** @import { EndContext, Transport } from '../lib/types/transports.js' */
+
+/** @type {Transport} */
 export default {
   name: 'tcp',
   summary: 'TCP over loopback',
@@ -51,7 +53,7 @@ export default {
   },
 };
 
-/** @param {'master' | 'worker'} role @param {import('../lib/types/transports.js').EndContext} end */
+/** @param {'master' | 'worker'} role @param {EndContext} end */
 function hasNoDelay(role, { settings }) {
   return ['true', role].includes(String(settings.noDelay));
 }

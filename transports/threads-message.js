@@ -5,12 +5,12 @@ import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/channe
 import { givePort, takePort } from '../lib/channels/fork-channel.js';
 import { streamTraits } from '../lib/channels/shared-traits.js';
 
-/** @import { Channel, ForkLine } from '../lib/types/index.js' */
+/** @import { Channel, EndContext, ForkLine, Setting, Transport } from '../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** @typedef {Pick<import('../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes' | 'tasks'>} PortEnd */
+/** @typedef {Pick<EndContext, 'wireKind' | 'settings' | 'maxMessageBytes' | 'tasks'>} PortEnd */
 
-/** @type {Record<string, import('../lib/types/transports.js').Setting>} */
+/** @type {Record<string, Setting>} */
 const portSettings = Object.freeze({
   transfer: {
     summary:
@@ -123,7 +123,7 @@ function bytesOfValue(value) {
   return bytes;
 }
 
-/** @type {import('../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'threads-message',
   summary: 'worker threads, not processes: postMessage over a MessageChannel',

@@ -1,7 +1,7 @@
 // The processes of a launch and the runtimes that execute them. Each role of a scenario is one process, except for the worker role, which
 // has as many processes as the cell has workers.
 
-/** @import { Role, Scenario } from '../types/index.js' */
+/** @import { FoundRuntime, Role, RuntimeChoice, Scenario } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
 /** The role that starts the others. */
@@ -89,7 +89,7 @@ export function withoutFlags(name) {
 }
 
 /**
- * @param {import('../types/runtimes.js').FoundRuntime} found
+ * @param {FoundRuntime} found
  * @returns {string[]} arguments before the module on the command line
  */
 export function runtimeArgs({ runtime, path, version, flags = [] }) {
@@ -123,9 +123,9 @@ export function runtimeText(byRole) {
 }
 
 /**
- * @param {Pick<import('../types/runtimes.js').RuntimeChoice, 'every' | 'byRole'>} runtimes
+ * @param {Pick<RuntimeChoice, 'every' | 'byRole'>} runtimes
  * @param {string} role
- * @returns {import('../types/runtimes.js').FoundRuntime | null} null for this Node
+ * @returns {FoundRuntime | null} null for this Node
  */
 export function findRuntime({ every, byRole }, role) {
   return byRole[role] ?? every;

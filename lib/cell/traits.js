@@ -1,7 +1,7 @@
 // Resolves the traits of a transport for the settings of a cell: a durable queue has other traits than a queue in memory. Also lists the
 // classes of transports in the order of tables.
 
-/** @import { Transport } from '../types/index.js' */
+/** @import { Traits, Transport } from '../types/index.js' */
 
 /**
  * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport
@@ -24,7 +24,7 @@ export function settingDefaults({ settings = {} }) {
 
 /**
  * @typedef {object} TransportClass
- * @property {import('../types/transports.js').Traits['class']} name
+ * @property {Traits['class']} name
  * @property {string} heading
  * @property {string} group      'pipes' in --transport pipes
  */

@@ -11,7 +11,7 @@ import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './addresse
 import { beginsLikeControlFrame, joinMaster, publishedTo, receiveWorkers } from './message-channel.js';
 import { assertSize, requestedBuffers } from './socket-buffers.js';
 
-/** @import { GuestContext, HostContext } from '../types/index.js' */
+/** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../types/index.js' */
 /** @import { MessageChannel, PeerSender } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
 
@@ -25,7 +25,7 @@ const addressOf = ({ address, port }) => hostAndPort(address, port);
 /** Open channels of a worker, by its fork channel. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
 
-/** @param {HostContext} host @returns {Promise<import('../types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
@@ -88,7 +88,7 @@ export async function listenForDatagrams(host) {
   return { address: withGroup, close, publisher: () => publishedTo(workers.channels(), toAll.publish) };
 }
 
-/** @param {GuestContext} guest @returns {Promise<import('../types/transports.js').Channel>} */
+/** @param {GuestContext} guest @returns {Promise<Channel>} */
 export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const [address, multicast] = guest.address.split(BETWEEN);
@@ -232,7 +232,7 @@ async function joinMulticast(guest, { group, port, from, own }, deliver, failed)
 const familyOf = (address) => (isIPv6(address) ? 'udp6' : 'udp4');
 
 /**
- * @param {Pick<import('../types/transports.js').EndContext, 'settings'> & { bindAddress?: string }} end
+ * @param {Pick<EndContext, 'settings'> & { bindAddress?: string }} end
  * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
  * @returns {Promise<Socket>} bound to `place`, by default to a free port at the address of `end`
  * @throws {import('../errors.js').BenchError} TRANSPORT if the system sets other buffer sizes than those of the cell

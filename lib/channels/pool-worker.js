@@ -2,6 +2,8 @@
 
 import { inheritPlan, makeTasks, readTasks } from '../workload/messages/tasks.js';
 
+/** @import { Task } from '../workload/messages/tasks.js' */
+
 const { plan, isFaulty } = inheritPlan();
 /** The reader of message files is loaded only if the plan has such a file: loading it takes as long as starting a thread. */
 const reading = plan.messageFile === null ? null : readTasks(plan);
@@ -22,18 +24,18 @@ const FAULTS = {
   rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300),
 };
 
-/** @param {import('../workload/messages/tasks.js').Task} task */
+/** @param {Task} task */
 async function workOrFail({ payload }) {
   if (typeof payload === 'string') await FAULTS[payload]?.();
   return { payload, workUs: 0 };
 }
 
-/** @param {import('../workload/messages/tasks.js').Task} task @returns {any} */
+/** @param {Task} task @returns {any} */
 function workOnly(task) {
   return tasks === null ? workWhenRead(task) : tasks.work(task);
 }
 
-/** @param {import('../workload/messages/tasks.js').Task} task */
+/** @param {Task} task */
 async function workWhenRead(task) {
   tasks = await /** @type {NonNullable<typeof reading>} */ (reading);
   return tasks.work(task);

@@ -2,7 +2,7 @@
 
 import { everywhere } from './shared-traits.js';
 
-/** @import { TaskPool, Traits } from '../types/index.js' */
+/** @import { PoolFailures, Setting, TaskPool, Traits } from '../types/index.js' */
 
 /** @type {Omit<Traits, 'class' | 'guarantee' | 'sources' | 'packages'>} */
 export const poolTraits = Object.freeze({
@@ -13,7 +13,7 @@ export const poolTraits = Object.freeze({
   ...everywhere,
 });
 
-/** Outcomes in a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
+/** Outcomes in a pool that loses no more tasks than necessary. @type {Readonly<PoolFailures>} */
 export const usualFailures = Object.freeze({
   throws: 'rejected',
   crashes: 'rejected',
@@ -49,7 +49,7 @@ export function inOwnIteration(call) {
   });
 }
 
-/** @param {string} option   its name in the library @returns {import('../types/index.js').Setting} */
+/** @param {string} option   its name in the library @returns {Setting} */
 export function queueSetting(option) {
   return {
     summary: `greatest number of tasks that wait for a worker (${option}); 0: no limit`,
@@ -60,7 +60,7 @@ export function queueSetting(option) {
   };
 }
 
-/** @param {string} worker   such as 'thread' @returns {import('../types/index.js').Setting} */
+/** @param {string} worker   such as 'thread' @returns {Setting} */
 export function concurrentSetting(worker) {
   return {
     summary: `greatest number of tasks of a ${worker} at once (concurrentTasksPerWorker)`,
@@ -71,7 +71,7 @@ export function concurrentSetting(worker) {
   };
 }
 
-/** For libraries with a transfer list. @type {import('../types/index.js').Setting} */
+/** For libraries with a transfer list. @type {Setting} */
 export const transferSetting = Object.freeze({
   summary: 'payloads and results of task:data=bytes are transferred, not copied, where workers are threads',
   default: false,

@@ -15,11 +15,7 @@ export async function withRollback(undo, make) {
   }
 }
 
-/**
- * @template {any[]} Args
- * @param {(...args: Args) => void} act
- * @returns {(...args: Args) => void}
- */
+/** @template {any[]} Args @param {(...args: Args) => void} act @returns {(...args: Args) => void} */
 export function onlyOnce(act) {
   let isDone = false;
   return (...args) => {

@@ -5,7 +5,7 @@ import { checkedBytes, checkedJsonBytes, checkedMessage } from '../codecs/messag
 import { BenchError } from '../errors.js';
 
 /** @import { OpenPart } from '../workload/endpoints/request-endpoint.js' */
-/** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, Timing, Transport, WireKind } from '../types/index.js' */
+/** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, TaskSettings, Timing, Transport, WireKind } from '../types/index.js' */
 
 /**
  * @typedef {object} Deadlines

@@ -172,7 +172,7 @@ export function memoryOfLaunch() {
 /**
  * @param {string} address
  * @param {ReturnType<typeof networkInterfaces>} [interfaces]
- * @param {import('./kernel-text.js').SystemFileReader} [read]
+ * @param {SystemFileReader} [read]
  * @returns {NetworkLink | null} null for the loopback, or if no interface has the address
  */
 export function findNetworkLink(address, interfaces = networkInterfaces(), read = readSystemFile) {
@@ -196,7 +196,7 @@ export function findNetworkLink(address, interfaces = networkInterfaces(), read 
 
 /**
  * Node raises the soft limit of open files to the hard one when it starts, so the soft limit is the actual one.
- * @param {import('./kernel-text.js').SystemFileReader} [read]
+ * @param {SystemFileReader} [read]
  * @returns {ConnectionRoom}
  */
 export function readConnectionRoom(read = readSystemFile) {

@@ -10,10 +10,10 @@ import { readThrottledPeriods } from './limits.js';
 import { takenBy } from './placement.js';
 import { readCost } from './process-cost.js';
 
-/** @import { Flag, Noise } from '../types/index.js' */
+/** @import { Flag, Noise, Slices } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
 /** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise   noise that can be measured from outside of the launch */
-/** @typedef {Pick<import('../types/index.js').Slices, 'workRatio' | 'takenShare'>} SliceNoise */
+/** @typedef {Pick<Slices, 'workRatio' | 'takenShare'>} SliceNoise */
 /**
  * Counters; null where the system does not provide them.
  * @typedef {object} NoiseReading

@@ -8,7 +8,7 @@
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
 // within the window, except for requests after a pause, which count by their start.
 
-/** @import { MeterPlan, WholeCounts } from '../types/index.js' */
+/** @import { Latency, MeterPlan, WholeCounts } from '../types/index.js' */
 
 import { NS_PER_MS } from '../format/units.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
@@ -162,7 +162,7 @@ export class Meter {
     setTimeout(look, ms - performance.now() + 1).unref();
   }
 
-  /** @returns {{ operations: number, bins: number[], latency: import('../types/launches.js').Latency, whole?: WholeCounts }} */
+  /** @returns {{ operations: number, bins: number[], latency: Latency, whole?: WholeCounts }} */
   counted() {
     const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
     const counts = { operations: latency.count, bins: this.bins, latency };

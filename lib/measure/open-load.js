@@ -7,10 +7,10 @@ import { seededRandom, seedFrom } from '../statistics/random.js';
 import { LOST, NO_SLOT } from './meter.js';
 import { PreciseWait } from './precise-wait.js';
 
-/** @import { LoopHandle, MeterPlan } from '../types/index.js' */
+/** @import { LoopHandle, MeterPlan, OpenLaunch } from '../types/index.js' */
 /** @import { Meter } from './meter.js' */
 
-/** @typedef {Pick<import('../types/launches.js').OpenLaunch, 'arrivals' | 'pacing'>} OpenPlan */
+/** @typedef {Pick<OpenLaunch, 'arrivals' | 'pacing'>} OpenPlan */
 
 /**
  * The part of a requester that open load uses.
@@ -296,7 +296,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {Omit<import('../types/launches.js').OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
+  /** @returns {Omit<OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
   report() {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     while (this.nextMs < toMs) {

@@ -12,7 +12,7 @@ import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { isInEnvironment } from './option-table.js';
 
-/** @import { Broker } from '../types/index.js' */
+/** @import { Broker, Transport } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Source } from '../format/quantity.js' */
 /** @typedef {{ broker: string, text: string, source: Source }} BrokerUrl   `text` is a URL */
@@ -170,7 +170,7 @@ export function missingSocketProblem(url) {
   }
 }
 
-/** @typedef {{ plugin: import('../types/transports.js').Transport }} LoadedBroker */
+/** @typedef {{ plugin: Transport }} LoadedBroker */
 
 /**
  * Refuses names that no known transport uses, URLs that do not fit their broker, and missing sockets of brokers that this run uses. A URL

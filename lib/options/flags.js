@@ -42,7 +42,7 @@ import { choices, parseChoice, ranges, splitList } from './quantities.js';
  * @property {boolean} [isFirst]      shown on the first screen of --help
  * @property {string} [short]         one letter
  * @property {string} summary         The first screen of --help cuts it at the first semicolon.
- * @property {keyof import('../types/plans.js').Options} [sets]   the option, if its name differs from the flag
+ * @property {keyof Options} [sets]   the option, if its name differs from the flag
  * @property {string} [value]         placeholder for the value; the flag is a switch without it
  * @property {boolean} [isList]       can be repeated
  * @property {boolean} [isFlagOnly]   not accepted from the environment or the config file

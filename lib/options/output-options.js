@@ -17,9 +17,9 @@ import { isOn } from './quantities.js';
  * @property {boolean} [charts]                 false if no charts are saved in the folder of the run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
- * @property {import('../types/reports.js').PictureOptions} picture
+ * @property {PictureOptions} picture
  * @property {boolean} hasNotes
- * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
+ * @property {FurtherColumn[]} furtherColumns
  * @property {boolean} isQuiet
  */
 

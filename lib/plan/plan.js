@@ -70,7 +70,7 @@ export function makePlan(options, plugins, cpus, controls = []) {
  * and runtime, each as on the command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
- * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null disables the checks that need it
+ * @param {CpusToPlan | null} [cpus]   null disables the checks that need it
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);

@@ -31,11 +31,7 @@ export function transportChoices(chosen, transports) {
   });
 }
 
-/**
- * @template T
- * @param {Map<string, Named<T>>} loaded
- * @param {string} writtenAs
- */
+/** @template T @param {Map<string, Named<T>>} loaded @param {string} writtenAs */
 export function requirePlugin(loaded, writtenAs) {
   const found = [...loaded.values()].find((each) => each.writtenAs.includes(writtenAs));
   if (found === undefined) throw new Error(`${writtenAs} was not loaded`);

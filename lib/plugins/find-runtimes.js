@@ -147,7 +147,7 @@ async function foundRuntime(text, searchPaths) {
 /**
  * @param {Runtime} runtime
  * @param {string} path
- * @returns {Promise<{ version: string | null, peer?: import('../types/runtimes.js').Peer, why?: string }>}
+ * @returns {Promise<{ version: string | null, peer?: Peer, why?: string }>}
  */
 async function probed(runtime, path) {
   if (runtime.protocol === 'modules') {

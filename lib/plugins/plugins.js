@@ -17,7 +17,7 @@ import { OWN_PACKAGE } from '../machine/packages.js';
 import { builtinNames, builtinUrl, isBuiltin } from './builtins.js';
 import { callPlugin } from './plugin-call.js';
 
-/** @import { Codec, Message, Report, Scenario, Transport } from '../types/index.js' */
+/** @import { Codec, FoundRuntime, Message, Report, RuntimeChoice, Scenario, Transport, WireKind } from '../types/index.js' */
 
 /** @import { Kind } from './builtins.js' */
 /**
@@ -217,7 +217,7 @@ async function codecFaults(codec) {
   }
 }
 
-/** @param {unknown} wire @param {import('../types/index.js').WireKind} kind */
+/** @param {unknown} wire @param {WireKind} kind */
 function isOfKind(wire, kind) {
   if (kind === 'value') return true;
   return kind === 'text' ? typeof wire === 'string' : wire instanceof Uint8Array;

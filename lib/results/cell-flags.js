@@ -6,7 +6,7 @@ import { harnessFlags } from './calibration-rows.js';
 import { meanSleeps } from './sleeps.js';
 import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
-/** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
+/** @import { Busiest, Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
 /**
  * @typedef {object} OfCell
  * @property {import('../types/results-file.js').Busiest | null} busiest   null if unknown, or if processes never sleep
@@ -22,7 +22,7 @@ const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
- * @param {import('../types/plans.js').Cell} cell
+ * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
  * @param {CellConditions} circumstances
  * @returns {Flag[]} Each code occurs once.

@@ -37,11 +37,7 @@ export async function refuseInput(path, flag, inputs) {
   }
 }
 
-/**
- * @template T
- * @param {(claims: OutputClaims) => Promise<T>} work
- * @returns {Promise<T>}
- */
+/** @template T @param {(claims: OutputClaims) => Promise<T>} work @returns {Promise<T>} */
 export async function withClaims(work) {
   const claims = new OutputClaims();
   try {

@@ -83,9 +83,9 @@ function modelRows(rows, referenceLabel, { scenarios }) {
     1,
     measured.filter(({ length }, row) => length > 0 && row !== reference).length,
   );
-  /** @type {Map<string, import('./launch-model.js').LaunchModel>} */
+  /** @type {Map<string, LaunchModel>} */
   const models = new Map();
-  /** @param {string} key @param {import('./launch-model.js').ValueOf} readValue */
+  /** @param {string} key @param {ValueOf} readValue */
   const modelOf = (key, readValue, isRate = false, launches = measured) => {
     const model = models.get(key) ?? modelLaunches(launches, readValue, { isRate });
     models.set(key, model);
@@ -149,11 +149,7 @@ function isComplete(values) {
   return values.every((value) => value !== null);
 }
 
-/**
- * @param {ModelledRow} row
- * @param {RunConditions} options
- * @returns {Outcome}
- */
+/** @param {ModelledRow} row @param {RunConditions} options @returns {Outcome} */
 function summariseRow(row, options) {
   const { cell, launches } = row;
   if (launches.length === 0) return { status: 'skipped', cell, ...NOT_LAUNCHED };

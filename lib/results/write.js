@@ -8,7 +8,7 @@ import { isTrafficFile } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { checksum, faultInResults, MAX_FILE_BYTES } from './readable.js';
 
-/** @import { Environment, Results } from '../types/index.js' */
+/** @import { Environment, PublishedFigures, Results } from '../types/index.js' */
 
 // Every results file begins with these keys, because resultsText() writes them first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;

@@ -183,12 +183,7 @@ function openPlan({ ratePerSecond }, { open }, pacing) {
 
 const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
 
-/**
- * @template T
- * @param {Map<string, T>} plugins
- * @param {string} name
- * @returns {T}
- */
+/** @template T @param {Map<string, T>} plugins @param {string} name @returns {T} */
 function loaded(plugins, name) {
   const plugin = plugins.get(name);
   if (plugin === undefined) throw new Error(`the plug-in ${name} is not loaded`);

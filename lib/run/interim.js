@@ -13,6 +13,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
 /** @import { RunCell, RunSide } from './run-groups.js' */
+/** @import { SettlingNeeds } from './stop-rule.js' */
 /**
  * @typedef {object} InterimRow
  * @property {string} label
@@ -40,7 +41,7 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
  * @param {RunSide[]} sides
  * @param {RunCell[]} entries
  * @param {RunCell[]} group             the current group
- * @param {import('./stop-rule.js').SettlingNeeds} needed
+ * @param {SettlingNeeds} needed
  * @returns {InterimTable[]}
  */
 export function interimTables(sides, entries, group, needed) {
@@ -75,7 +76,7 @@ function rowLabel({ side, cell }) {
  * @param {RunCell[]} table
  * @param {number[]} references   for each row, the index of its reference, or -1
  * @param {MeasureFacts} headline
- * @param {import('./stop-rule.js').SettlingNeeds} needed
+ * @param {SettlingNeeds} needed
  */
 function rankRows(table, references, headline, needed) {
   const launches = table.map((entry) => launchesSoFar(entry, table, headline));

@@ -15,7 +15,7 @@ import { growthMonitorFor } from '../launch/monitors/memory-watch.js';
 import { describeRefusals, readRefusals } from '../machine/limits.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { HopBroker } from './brokers/broker-pool.js' */
+/** @import { HopBroker, Served } from './brokers/broker-pool.js' */
 /** @import { NetworkOfLaunch } from './cell-runner.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} LaunchPhase */
 /** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
@@ -24,7 +24,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
 
 /**
  * The result of a launch. `done` has the fields of the controller's report, and for other hosts their `noise` and `served` brokers.
- * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: LaunchPhase, integrity: any, stderr: string[] }} LaunchEnd
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: Served } | { kind: 'failed', code: string, message: string, phase: LaunchPhase, integrity: any, stderr: string[] }} LaunchEnd
  */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>} FailedEnd */
 

@@ -2,7 +2,7 @@
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
-/** @import { ProcessPart } from '../types/index.js' */
+/** @import { ProcessPart, Runtime } from '../types/index.js' */
 
 const PACKAGES = Object.freeze({
   'linux-x64': '@oven/bun-linux-x64',
@@ -31,7 +31,7 @@ function skipReason({ role, transport: { name, serialises }, codec, ends }) {
   return null;
 }
 
-/** @type {import('../types/runtimes.js').Runtime} */
+/** @type {Runtime} */
 export default {
   name: 'bun',
   summary: 'Bun',

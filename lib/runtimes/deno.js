@@ -2,7 +2,7 @@
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
-/** @import { ProcessPart } from '../types/index.js' */
+/** @import { ProcessPart, Runtime } from '../types/index.js' */
 
 const PACKAGES = Object.freeze({
   'linux-x64': '@deno/linux-x64-glibc',
@@ -25,7 +25,7 @@ function skipReason({ role, transport: { name } }) {
   return null;
 }
 
-/** @type {import('../types/runtimes.js').Runtime} */
+/** @type {Runtime} */
 export default {
   name: 'deno',
   summary: 'Deno',

@@ -73,11 +73,7 @@ export const OptionalTrue = optional(literal(true));
 export const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const AnyRecord = custom(isRecord, 'object');
 
-/**
- * @template T
- * @param {GenericSchema<T>} value
- * @returns {GenericSchema<Record<string, T>>}
- */
+/** @template T @param {GenericSchema<T>} value @returns {GenericSchema<Record<string, T>>} */
 export const record = (value) =>
   /** @type {any} */ ({ ...pipe(AnyRecord, recordOf(string(), value)), value });
 

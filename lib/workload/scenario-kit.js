@@ -182,11 +182,7 @@ export class ScenarioKit {
     return valueMessages(values, schema, { produces, values: carried }, how);
   }
 
-  /**
-   * @param {Pick<Codec, 'encode' | 'decode'>} codec
-   * @param {string[]} payloads
-   * @returns {ScenarioKit}
-   */
+  /** @param {Pick<Codec, 'encode' | 'decode'>} codec @param {string[]} payloads @returns {ScenarioKit} */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
     // Recorded responses do not fit other payloads.

@@ -17,6 +17,8 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
 
+/** @import { ReportOptions } from '../../lib/types/reports.js' */
+
 /** @param {string} heading @param {Parameters<typeof markdownHead>[0]} columns @param {string[]} rows */
 function headedTable(heading, columns, rows) {
   return [`## ${markdownText(heading)}`, '', ...markdownHead(columns), ...rows, ''];
@@ -29,7 +31,7 @@ function folded(summary, lines) {
 
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
- * @param {Pick<import('../../lib/types/reports.js').ReportOptions, 'title' | 'furtherColumns'>} options
+ * @param {Pick<ReportOptions, 'title' | 'furtherColumns'>} options
  */
 export function markdownDocument(results, { title, furtherColumns = [] }) {
   const columnsIn = columnsOfGroups(results, furtherColumns);

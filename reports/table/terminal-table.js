@@ -15,13 +15,13 @@ import { surroundingLines } from '../../lib/report/text/surroundings.js';
 
 /** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
 /** @import { RowGroup } from '../../lib/report/findings/groups.js' */
-/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
+/** @import { MeasuredOutcome, ReportOptions, Results } from '../../lib/types/index.js' */
 
 const INDENT = ' '; // indent of rows below a heading
 const REMARK_INDENT = '  ';
 
 /**
- * @param {import('../../lib/types/index.js').Results} results
+ * @param {Results} results
  * @param {RowGroup} group
  * @param {ColumnChoice[]} shown
  * @param {number} columns
@@ -83,10 +83,7 @@ function parted(parts) {
     .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
-/**
- * @param {import('../../lib/types/results-file.js').Results} results
- * @param {import('../../lib/types/reports.js').ReportOptions} options
- */
+/** @param {Results} results @param {ReportOptions} options */
 export function terminalTable(
   results,
   { colour = false, columns = MAX_WIDTH, title, hasNotes = false, furtherColumns = [] },

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/channels/pools.js';
 
 /** @import { Worker } from 'node:cluster' */
-/** @import { TaskPool } from '../../lib/types/index.js' */
+/** @import { TaskPool, Transport } from '../../lib/types/index.js' */
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'cluster',
   summary: 'processes that node:cluster forks, and messages, each to the process with the fewest open tasks',

@@ -8,7 +8,7 @@ import { listenOn, socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
 
 /** @import { RequestChannel, RequestSender } from '../../lib/channels/request-reply.js' */
-/** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { Channel, GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
 const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));
 const STDERR_CHARACTERS = 300;
@@ -87,7 +87,7 @@ class Commands {
 /**
  * Called in the master: each program connects, sends one request, and ends.
  * @param {HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
+ * @returns {Promise<Listener>}
  */
 export async function respondToCommands(host) {
   const requesters = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {

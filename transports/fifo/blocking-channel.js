@@ -21,7 +21,7 @@ export class BlockingChannel extends StreamChannel {
   /**
    * @param {import('node:net').Socket} source   read by the event loop
    * @param {import('../../lib/types/transports.js').EndContext} end
-   * @param {import('../../lib/channels/stream-channel.js').Sink} sink
+   * @param {Sink} sink
    * @param {number} readerFd                    opened on the same pipe without O_NONBLOCK; closed with the channel
    */
   constructor(source, end, sink, readerFd) {

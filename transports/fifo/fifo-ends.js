@@ -19,7 +19,7 @@ import { findOnPath } from '../../lib/children/launcher.js';
 import { BenchError } from '../../lib/errors.js';
 import { BlockingChannel, BlockingSink } from './blocking-channel.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
 /** @typedef {{ toMaster: string, toWorker: string }} FifoPair */
 
@@ -31,7 +31,7 @@ function makePair(folder, name) {
   return { toMaster: join(folder, `${name}.to-master`), toWorker: join(folder, `${name}.to-worker`) };
 }
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listenOverFifos(host) {
   const address = join(host.scratchDir, 'master.fifo');
   await makeFifos([address]);

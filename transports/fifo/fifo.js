@@ -6,7 +6,9 @@
 import { coalescingOf, streamSettings, streamTraits } from '../../lib/channels/shared-traits.js';
 import { findOnPath } from '../../lib/children/launcher.js';
 
-/** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
+/** @import { Setting, Transport } from '../../lib/types/transports.js' */
+
+/** @type {Record<string, Setting>} */
 const blockingSetting = {
   blocking: {
     summary: 'the worker blocks in read() until its response arrives, instead of waiting in its event loop',
@@ -22,7 +24,7 @@ export function fifoUnavailableReason() {
   return 'the program mkfifo is not on the PATH: install coreutils (or busybox)';
 }
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'fifo',
   summary: 'named pipes, one for each direction (mkfifo)',

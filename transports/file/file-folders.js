@@ -8,7 +8,7 @@ import { withRollback } from '../../lib/channels/with-rollback.js';
 import { BenchError } from '../../lib/errors.js';
 import { FileChannel } from './file-channel.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @import { FileBox } from './file-channel.js' */
 
 const WELCOME = 'welcome';
@@ -24,7 +24,7 @@ function listBoxes(folder, workerId) {
   return { toMaster: box('to-master'), toWorker: box('to-worker') };
 }
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function receiveByFiles(host) {
   const address = host.scratchDir;
   const workerIds = Array.from({ length: host.workers }, (_, index) => `w${index}`);

@@ -9,11 +9,11 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @import { Client, Metadata } from '@grpc/grpc-js' */
-/** @import { RequestChannel, RequestSender } from '../../lib/channels/request-reply.js' */
+/** @import { RequestChannel, RequestSender, ResponseChannel } from '../../lib/channels/request-reply.js' */
 
-/** @typedef {import('../../lib/channels/request-reply.js').ResponseChannel<any>} AnswerChannel */
+/** @typedef {ResponseChannel<any>} AnswerChannel */
 /** @typedef {(wire: any) => void} Reply */
 
 const PREFACE_BYTES = 24; // at the beginning of each HTTP/2 connection: RFC 9113, 3.4
@@ -40,7 +40,7 @@ export const GRPC_OPTIONS = Object.freeze({
   'grpc.enable_http_proxy': 0, // variables such as http_proxy would send a loopback connection through a proxy
 });
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function respondOverGrpc(host) {
   const { Server, ServerCredentials, ServerInterceptingCall, status } = await import('@grpc/grpc-js');
   const requesters = await acceptRequesters(host, (/** @type {Reply} */ reply, wire) => reply(wire));

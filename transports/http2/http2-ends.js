@@ -8,9 +8,9 @@ import { contentTypeFor } from '../../lib/channels/http/http-responses.js';
 import { ConnectionGuard, listenForRequests, readBody } from '../../lib/channels/http/request-server.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/channels/request-reply.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
-/** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../../lib/channels/request-reply.js' */
 
 // Memory of a session in MB. With the default of 10, a few large messages are refused
 // (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
@@ -33,7 +33,7 @@ export function openWindow(session, { settings }) {
   session.setLocalWindowSize(Number(settings.windowBytes));
 }
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function respondOverHttp2(host) {
   const { createServer } = await import('node:http2');
   const contentType = contentTypeFor(host.wireKind);
@@ -84,7 +84,7 @@ export function requestOverHttp2(guest) {
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
  * @param {string} at
- * @returns {Promise<import('../../lib/channels/request-reply.js').RequestSender>}
+ * @returns {Promise<RequestSender>}
  */
 async function openSession(guest, channel, at) {
   const { connect } = await import('node:http2');

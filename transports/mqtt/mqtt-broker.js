@@ -5,6 +5,8 @@ import { findServer, howToInstall } from '../../lib/channels/brokers/broker-tran
 import { BenchError } from '../../lib/errors.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
+/** @import { Broker } from '../../lib/types/transports.js' */
+
 const SERVER = 'mosquitto';
 const PACKAGES = {
   apt: SERVER,
@@ -18,7 +20,7 @@ const PACKAGES = {
 const OTHERWISE = 'or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
 const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, ${OTHERWISE}`;
 
-/** @type {import('../../lib/types/transports.js').Broker} */
+/** @type {Broker} */
 export const mqttBroker = {
   name: 'mqtt',
   packages: PACKAGES,
@@ -34,7 +36,7 @@ export const mqttBroker = {
   },
 };
 
-/** @type {import('../../lib/types/transports.js').Broker['whyUnavailable']} */
+/** @type {Broker['whyUnavailable']} */
 async function unavailableReason({ broker = 'auto' } = {}, isGlance = false) {
   if (broker !== 'aedes' && findServer(SERVER) !== undefined) return null;
   if (broker === 'mosquitto') return MISSING;

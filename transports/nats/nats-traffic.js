@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
 import { openNats } from './nats-client.js';
 
-/** @import { TrafficGauge } from '../../lib/types/index.js' */
+/** @import { Broker, TrafficGauge } from '../../lib/types/index.js' */
 /** @typedef {{ published: number, delivered: number, bytes: number }} NatsCounters   counters since the start of the server */
 
 const ANSWER_DEADLINE_MS = 2_000;
@@ -54,7 +54,7 @@ function fetchBody(url) {
   });
 }
 
-/** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
+/** @type {NonNullable<Broker['describe']>} */
 export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;

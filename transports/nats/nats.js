@@ -9,7 +9,7 @@ import {
 } from '../../lib/channels/brokers/broker-transport.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** @import { Broker } from '../../lib/types/index.js' */
+/** @import { Broker, Transport } from '../../lib/types/index.js' */
 
 /** The default of the server is 1 MiB; above 8 MiB it warns, and may refuse the value in future versions (server/const.go). */
 export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
@@ -33,7 +33,7 @@ export const natsBroker = {
   }),
 };
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'nats',
   summary: 'core NATS (@nats-io/transport-node, TCP)',

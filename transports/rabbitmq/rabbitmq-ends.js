@@ -16,14 +16,12 @@ import { settingsProblem } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
+/** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../lib/types/transports.js' */
 
 const SEPARATOR = '.';
 const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
 
-/**
- * @param {import('../../lib/types/transports.js').HostContext} host
- * @returns {Promise<import('../../lib/types/transports.js').Listener>}
- */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listenOverMail(host) {
   const address = newAddress(host.launchId, SEPARATOR);
   /** @param {Error} reason */
@@ -61,7 +59,7 @@ export async function listenOverMail(host) {
  * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
  * messages are durable. Source: https://www.rabbitmq.com/docs/queues#durability
  * @param {RabbitmqConnection} connection
- * @param {import('../../lib/types/transports.js').HostContext} host
+ * @param {HostContext} host
  * @param {string} address
  */
 async function openJobs(connection, host, address) {
@@ -71,10 +69,7 @@ async function openJobs(connection, host, address) {
   return { ...intoQueue(mail.publisher(queue, {}).send), release: mail.release };
 }
 
-/**
- * @param {import('../../lib/types/transports.js').GuestContext} guest
- * @returns {Promise<import('../../lib/types/transports.js').Channel>}
- */
+/** @param {GuestContext} guest @returns {Promise<Channel>} */
 export function connectOverMail(guest) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
   const replyTo = guest.settings.reply === 'direct' ? DIRECT_REPLY : toWorker;
@@ -109,7 +104,7 @@ export function connectOverMail(guest) {
   });
 }
 
-/** @param {import('../../lib/types/transports.js').EndContext} end @param {(reason: Error) => void} onLost */
+/** @param {EndContext} end @param {(reason: Error) => void} onLost */
 function openFor(end, onLost) {
   const { settings } = end;
   const why = settingsProblem(settings);
@@ -117,11 +112,7 @@ function openFor(end, onLost) {
   return openRabbitmq(requireBrokerUrl(end), onLost, { noDelay: settings.noDelay !== false });
 }
 
-/**
- * @template Made
- * @param {RabbitmqConnection} connection
- * @param {() => Promise<Made>} make
- */
+/** @template Made @param {RabbitmqConnection} connection @param {() => Promise<Made>} make */
 function orCannotUse(connection, make) {
   return withRollback(connection.close, make).catch((error) => {
     throw connection.failure('cannot use', error);

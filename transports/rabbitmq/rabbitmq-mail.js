@@ -6,6 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { findGuarantee } from './rabbitmq-guarantees.js';
 
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
+/** @import { Settings } from './rabbitmq-guarantees.js' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} OnMessage */
 
 /** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */
@@ -21,7 +22,7 @@ const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes about ten millisec
  * acknowledged before they were written. Consumers acknowledge each message after handling it.
  * Source: https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed
  * @param {import('./rabbitmq-connection.js').RabbitmqConnection} connection
- * @param {import('./rabbitmq-guarantees.js').Settings} settings
+ * @param {Settings} settings
  * @param {(reason: Error) => void} refused   not called for a lost connection, which `onLost` reports
  */
 export async function openMail({ model, failure }, settings, refused) {
@@ -112,7 +113,7 @@ export async function openMail({ model, failure }, settings, refused) {
   };
 }
 
-/** @param {import('./rabbitmq-guarantees.js').Settings} settings @param {boolean} isDurable */
+/** @param {Settings} settings @param {boolean} isDurable */
 function queueOptions({ queue }, isDurable) {
   if (!isDurable) return { durable: false, exclusive: true };
   return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };

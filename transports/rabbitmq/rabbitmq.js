@@ -12,7 +12,7 @@ import { findOnPath } from '../../lib/children/launcher.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 import { guaranteeTraits, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
 
-/** @import { Broker } from '../../lib/types/index.js' */
+/** @import { Broker, Transport } from '../../lib/types/index.js' */
 
 const SERVER = 'rabbitmq-server';
 const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
@@ -53,7 +53,7 @@ function findScript() {
   return findOnPath(SERVER, join(dirname(command), '../lib/rabbitmq/bin')) ?? command;
 }
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'rabbitmq',
   summary: 'RabbitMQ queues, AMQP 0-9-1 (amqplib)',

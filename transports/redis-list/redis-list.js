@@ -12,7 +12,9 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
+/** @import { EndContext, Traits, Transport } from '../../lib/types/transports.js' */
+
+/** @typedef {EndContext['settings']} Settings */
 
 /** @param {Settings} settings @returns {string | null} */
 function listProblem({ guarantee, batch }) {
@@ -20,7 +22,7 @@ function listProblem({ guarantee, batch }) {
   return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
 }
 
-/** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
+/** @param {Settings} settings @returns {Partial<Traits>} */
 function listTraits({ guarantee, persist, net }) {
   const until =
     guarantee === 'move'
@@ -35,7 +37,7 @@ function listTraits({ guarantee, persist, net }) {
   };
 }
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'redis-list',
   summary: 'Redis lists as queues, LPUSH and BRPOP (ioredis)',

@@ -12,14 +12,13 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
+/** @import { EndContext, Traits, Transport } from '../../lib/types/transports.js' */
+
 /** Exceeds the pauses of a process on a busy machine. With minutes, as usual in production, no claim would happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
 const CLAIM_EVERY_MS = 500;
 
-/**
- * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
- * @returns {Partial<import('../../lib/types/transports.js').Traits>}
- */
+/** @param {EndContext['settings']} settings @returns {Partial<Traits>} */
 function streamTraits({ read, persist, net, claimAfter }) {
   const until =
     read === 'group'
@@ -33,13 +32,13 @@ function streamTraits({ read, persist, net, claimAfter }) {
   };
 }
 
-/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | null} */
+/** @param {EndContext['settings']} settings @returns {string | null} */
 function streamProblem({ read, claimAfter, claimEvery }) {
   if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return null;
   return 'claimAfter and claimEvery go with read=group only: other readers acknowledge nothing';
 }
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @type {Transport} */
 export default {
   name: 'redis-streams',
   summary: 'Redis streams, XADD and XREAD (ioredis)',

@@ -20,7 +20,7 @@ const CONSUMER = 'reader';
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
 
-/** @param {import('../../lib/types/transports.js').EndContext} end @returns {QueueKind} */
+/** @param {EndContext} end @returns {QueueKind} */
 export function streamQueues({ settings }) {
   const isGroup = settings.read === 'group';
   // Without COUNT a read returns all entries.

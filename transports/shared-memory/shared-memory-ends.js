@@ -6,9 +6,9 @@ import { connectTo, listenOn, socketPath } from '../../lib/channels/sockets.js';
 import { withRollback } from '../../lib/channels/with-rollback.js';
 import { createMemory, futexWaiting, loadCpuYielder, openMemory } from './mapped-memory.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { EndContext, GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
-/** @typedef {import('../../lib/types/transports.js').Listener} SharedMemoryListener */
+/** @typedef {Listener} SharedMemoryListener */
 
 /** @param {HostContext} host @returns {Promise<SharedMemoryListener>} */
 export async function listen(host) {
@@ -39,7 +39,7 @@ export async function connect(guest) {
 }
 
 /**
- * @param {import('../../lib/types/transports.js').EndContext} end
+ * @param {EndContext} end
  * @param {import('../../lib/channels/ring/ring.js').RingLayout} layout
  * @param {ArrayBuffer} memory
  * @param {number | 'master'} self

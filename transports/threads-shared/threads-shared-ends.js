@@ -4,13 +4,13 @@ import { givePort, takePort } from '../../lib/channels/fork-channel.js';
 import { RingLayout } from '../../lib/channels/ring/ring.js';
 import { RingEnd } from '../../lib/channels/ring/ring-end.js';
 
-/** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @import { WordWaiting } from '../../lib/channels/ring/ring-end.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** @typedef {import('../../lib/types/transports.js').Listener} ThreadsSharedListener */
+/** @typedef {Listener} ThreadsSharedListener */
 
-/** @type {Record<string, (words: Int32Array) => import('../../lib/channels/ring/ring-end.js').WordWaiting | null>} */
+/** @type {Record<string, (words: Int32Array) => WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
 /** @param {HostContext} host @returns {Promise<ThreadsSharedListener>} */
@@ -36,7 +36,7 @@ export async function connect(guest) {
 }
 
 /**
- * @param {import('../../lib/types/transports.js').EndContext} end
+ * @param {EndContext} end
  * @param {number | 'master'} self
  * @param {number} workers
  * @param {SharedArrayBuffer} [memory]   allocated by default

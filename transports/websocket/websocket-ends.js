@@ -10,17 +10,17 @@ import { encodeCredentials } from '../../lib/channels/request-reply.js';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 
-/** @import { Channel, EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @import { Socket } from 'node:net' */
 
-/** @param {import('../../lib/types/transports.js').EndContext} end */
+/** @param {EndContext} end */
 const optionsOf = ({ maxMessageBytes }) => ({
   maxPayload: maxMessageBytes,
   perMessageDeflate: false, // on one machine compression costs more time than it saves
   closeTimeout: CLOSE_DEADLINE_MS,
 });
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listenForWebSockets(host) {
   const { WebSocketServer } = await import('ws');
   const server = createServer();

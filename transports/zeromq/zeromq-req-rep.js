@@ -5,10 +5,10 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { RequestChannel } from '../../lib/channels/request-reply.js' */
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 /** @typedef {{ wire: string | Uint8Array }} PendingRequest */
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listen(host) {
   const { Reply } = await import('zeromq');
   const reply = new Reply(zeromqOptions(host));

@@ -8,12 +8,12 @@ import { withRollback } from '../../lib/channels/with-rollback.js';
 import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
 import { bindZeromq, breakOffWith, closerOf, readAll, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
 const LEFT_KNOWN = 1_000; // number of ids of disconnected workers that are kept; messages of a killed worker may still arrive
 const BETWEEN = '\n'; // separates the address from the address of the socket for publishing or jobs; a path may have a space
 
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listen(host) {
   const { Router } = await import('zeromq');
   const toAll = host.isPublished ? await openPublisher(host) : null;

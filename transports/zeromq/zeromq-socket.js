@@ -7,6 +7,7 @@ import { socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
 
 /** @import { MessageChannel } from '../../lib/channels/message-channel.js' */
+/** @import { EndContext, HostContext } from '../../lib/types/transports.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
 const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
@@ -19,7 +20,7 @@ const IPV6_URL = /tcp:\/\/\[/;
 /**
  * There is no high-water mark, and a send does not wait (its timeout is 0): each send succeeds or fails at once, so the library's rule of
  * one pending send at a time (EBUSY) never applies. The window of the message channel limits unread bytes.
- * @param {import('../../lib/types/transports.js').EndContext & { bindAddress?: string, address?: string }} end
+ * @param {EndContext & { bindAddress?: string, address?: string }} end
  */
 export function zeromqOptions(end) {
   return {
@@ -38,7 +39,7 @@ export function zeromqOptions(end) {
 
 /**
  * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher | import('zeromq').Push} socket
- * @param {import('../../lib/types/transports.js').HostContext} host
+ * @param {HostContext} host
  * @param {string} [name]
  * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   `remove` deletes the file of a closed socket
  */

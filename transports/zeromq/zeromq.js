@@ -4,7 +4,9 @@
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** @type {import('../../lib/types/transports.js').Transport} */
+/** @import { EndContext, Transport } from '../../lib/types/transports.js' */
+
+/** @type {Transport} */
 export default {
   name: 'zeromq',
   summary: 'ZeroMQ, ROUTER and DEALER or REQ and REP',
@@ -70,7 +72,7 @@ export default {
   },
 };
 
-/** @param {import('../../lib/types/transports.js').EndContext} end */
+/** @param {EndContext} end */
 function loadParts({ settings }) {
   return settings.pattern === 'req-rep' ? import('./zeromq-req-rep.js') : import('./zeromq-router-dealer.js');
 }

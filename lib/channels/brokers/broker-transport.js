@@ -5,7 +5,7 @@ import { basename, delimiter } from 'node:path';
 import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 
-/** @import { Broker, BrokerStart, RunningBroker, Setting, Traits, Transport } from '../../types/index.js' */
+/** @import { Broker, BrokerStart, RunningBroker, Setting, SystemPackages, Traits, Transport } from '../../types/index.js' */
 /** @import { OpenTopics } from './over-topics.js' */
 
 /**
@@ -100,7 +100,7 @@ export function findServer(...names) {
 
 /**
  * Returns the commands of the most common package managers; `ipc-bench doctor` prints the command for this machine.
- * @param {import('../../types/transports.js').SystemPackages} packages
+ * @param {SystemPackages} packages
  * @param {NodeJS.Platform} [platform]
  */
 export function howToInstall({ apt, brew, winget }, platform = process.platform) {

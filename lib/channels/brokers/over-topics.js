@@ -5,7 +5,7 @@ import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
 import { withRollback } from '../with-rollback.js';
 import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from './topic-names.js';
 
-/** @import { EndContext, GuestContext, HostContext } from '../../types/index.js' */
+/** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../types/index.js' */
 /**
  * One connection to a broker.
  * @typedef {object} Topics
@@ -23,7 +23,7 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  * @param {HostContext} host
  * @param {string} separator
  * @param {OpenTopics} openTopics
- * @returns {Promise<import('../../types/transports.js').Listener>}
+ * @returns {Promise<Listener>}
  */
 export async function listenOverTopics(host, separator, openTopics) {
   const address = newAddress(host.launchId, separator);
@@ -69,7 +69,7 @@ function toAll(address, token, separator) {
  * @param {GuestContext} guest
  * @param {string} separator
  * @param {OpenTopics} openTopics
- * @returns {Promise<import('../../types/transports.js').Channel>}
+ * @returns {Promise<Channel>}
  */
 export function connectOverTopics(guest, separator, openTopics) {
   const { address, token, isPublished, sharedQueue } = guest;

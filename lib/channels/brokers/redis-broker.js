@@ -4,7 +4,7 @@
 import { isSocketUrl, parsedUrl } from '../../format/socket-url.js';
 import { brokerTraits, findServer, howToInstall, serverProgram } from './broker-transport.js';
 
-/** @import { Broker } from '../../types/index.js' */
+/** @import { Broker, Setting, Traits } from '../../types/index.js' */
 
 const PACKAGES = {
   apt: 'redis-server',
@@ -47,7 +47,7 @@ function urlProblem(url) {
   return 'its database is not a number; write redis://host:port/1, unix:///path?db=1, or neither';
 }
 
-/** @type {Omit<import('../../types/transports.js').Traits, 'guarantee' | 'sources'>} */
+/** @type {Omit<Traits, 'guarantee' | 'sources'>} */
 export const redisTraits = Object.freeze({
   ...brokerTraits,
   greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
@@ -57,7 +57,7 @@ export const redisTraits = Object.freeze({
 
 /** @typedef {string | number | boolean | undefined} Persist   undefined if the transport has no such setting */
 
-/** @type {import('../../types/transports.js').Setting} */
+/** @type {Setting} */
 export const persistSetting = Object.freeze({
   summary:
     'what a private server writes to disk; none: nothing; everysec: all, at the latest a second later; ' +
@@ -66,7 +66,7 @@ export const persistSetting = Object.freeze({
   choices: ['none', 'everysec', 'always'],
 });
 
-/** @param {Persist} persist @returns {Partial<import('../../types/transports.js').Traits>} */
+/** @param {Persist} persist @returns {Partial<Traits>} */
 export function persistenceTraits(persist) {
   if (persist === 'always') return { durability: 'disk', isCostly: true };
   return { durability: persist === 'everysec' ? 'disk' : 'memory' };

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BenchError } from '../../errors.js';
 
-/** @import { Listener } from '../../types/index.js' */
+/** @import { EndContext, Listener } from '../../types/index.js' */
 
 /**
  * @param {string} launchId
@@ -57,7 +57,7 @@ export function intoQueue(send) {
   };
 }
 
-/** @param {Pick<import('../../types/transports.js').EndContext, 'brokerUrl'>} end @throws {BenchError} BROKER */
+/** @param {Pick<EndContext, 'brokerUrl'>} end @throws {BenchError} BROKER */
 export function requireBrokerUrl({ brokerUrl }) {
   if (brokerUrl !== null) return brokerUrl;
   throw new BenchError('BROKER', 'there is no broker to connect to: give --broker-url NAME=URL');

@@ -4,7 +4,7 @@
 import { acceptRequesters } from '../request-reply.js';
 import { ConnectionGuard, listenForRequests, readBody } from './request-server.js';
 
-/** @import { HostContext, Listener } from '../../types/index.js' */
+/** @import { HostContext, Listener, WireKind } from '../../types/index.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @typedef {ReturnType<typeof acceptRequesters<ServerResponse>> extends Promise<infer T> ? T : never} Requesters */
@@ -46,10 +46,7 @@ export async function respondOverHttp(
   return listenForRequests(host, server, { requesters, hangUp, more: { certificate } });
 }
 
-/**
- * @param {import('../../types/messages.js').WireKind} wireKind
- * @returns {(response: ServerResponse, wire: string | Uint8Array) => void}
- */
+/** @param {WireKind} wireKind @returns {(response: ServerResponse, wire: string | Uint8Array) => void} */
 function respondAs(wireKind) {
   const contentType = contentTypeFor(wireKind);
   return (response, wire) => {
@@ -58,7 +55,7 @@ function respondAs(wireKind) {
   };
 }
 
-/** @param {import('../../types/messages.js').WireKind} wireKind */
+/** @param {WireKind} wireKind */
 export function contentTypeFor(wireKind) {
   return wireKind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 }

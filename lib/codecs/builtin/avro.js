@@ -5,7 +5,7 @@ import { checkedBytes, checkedMessage } from '../message.js';
 import { findShapeProblem, typeProblem } from '../shapes.js';
 import { bufferView } from '../wire-bytes.js';
 
-/** @import { Field, ValueShape } from '../../types/index.js' */
+/** @import { Codec, Field, ValueShape } from '../../types/index.js' */
 
 /** @param {'string' | 'bytes'} payload @returns {import('avsc').Schema} */
 const makeSchema = (payload) => ({
@@ -33,7 +33,7 @@ let type;
 /** @type {import('avsc').Type} */
 let typeOfBytes;
 
-/** @type {import('../../types/messages.js').Codec} */
+/** @type {Codec} */
 export default {
   name: 'avro',
   summary: 'Avro by avsc, the schema known to both ends',

@@ -4,11 +4,11 @@
 import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
 
-/** @import { ByteMessage } from '../../types/index.js' */
+/** @import { ByteMessage, Codec } from '../../types/index.js' */
 
 const HEADER_BYTES = 8;
 
-/** @type {import('../../types/messages.js').Codec} */
+/** @type {Codec} */
 export default {
   name: 'binary',
   summary: 'hand-rolled bytes: eight of header, then the payload in UTF-8',

@@ -4,7 +4,7 @@ import { packageProblem } from '../../machine/packages.js';
 import json from './json.js';
 
 /** @import { Schema } from 'fast-json-stringify' */
-/** @import { ValueShape } from '../../types/index.js' */
+/** @import { Codec, Message, ValueShape } from '../../types/index.js' */
 
 /** @type {Schema} */
 const SCHEMA = {
@@ -20,10 +20,10 @@ const TYPES = Object.freeze({ boolean: 'boolean', integer: 'integer', number: 'n
 
 /** @type {typeof import('fast-json-stringify').default} */
 let build;
-/** @type {(message: import('../../types/messages.js').Message) => string} */
+/** @type {(message: Message) => string} */
 let stringify;
 
-/** @type {import('../../types/messages.js').Codec} */
+/** @type {Codec} */
 export default {
   name: 'json-schema',
   summary: 'JSON written by fast-json-stringify for a known schema, read by JSON.parse',

@@ -5,11 +5,11 @@
 import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
 
-/** @import { ByteMessage } from '../../types/index.js' */
+/** @import { ByteMessage, Codec } from '../../types/index.js' */
 
 const ID_BYTES = 4;
 
-/** @type {import('../../types/messages.js').Codec} */
+/** @type {Codec} */
 export default {
   name: 'none',
   summary: 'raw bytes: four of id, then the payload in UTF-8, and nothing else',

@@ -5,7 +5,7 @@ import { packageProblem } from '../../machine/packages.js';
 import { checkedBytes, checkedMessage } from '../message.js';
 import { findShapeProblem, plainTypeProblem } from '../shapes.js';
 
-/** @import { ValueShape } from '../../types/index.js' */
+/** @import { Codec, ValueShape } from '../../types/index.js' */
 
 // `optional`, as protobuf.dev recommends for all basic types: it distinguishes an empty field from one that is missing because the wire
 // was truncated.
@@ -33,7 +33,7 @@ let type;
 /** @type {import('protobufjs').Type} */
 let typeOfBytes;
 
-/** @type {import('../../types/messages.js').Codec} */
+/** @type {Codec} */
 export default {
   name: 'protobuf',
   summary: 'Protocol Buffers by protobufjs, its schema compiled when it is loaded',

@@ -16,7 +16,7 @@ import { cpuMsBetween, extendedReadings, readCosts } from '../monitors/cost-read
 import { PauseMonitor } from '../monitors/pauses.js';
 import { Killing } from './killing.js';
 
-/** @import { LoadClock, WatchedWork } from '../../types/index.js' */
+/** @import { LoadClock, WatchedWork, WholeCounts } from '../../types/index.js' */
 /** @import { WorkWatch } from '../../measure/work-watch.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { Sliced, SliceReport, LaunchStep } from '../control/protocol.js' */
@@ -248,7 +248,7 @@ function waitUntil(sharedMs) {
   });
 }
 
-/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} SliceCounts */
+/** @typedef {Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>} SliceCounts */
 
 /**
  * @param {SliceCounts[]} all   counts of the processes of a launch

@@ -49,6 +49,7 @@ import { responseTimeText } from '../text/time-words.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts, PercentileName } from '../../types/index.js' */
 /** @import { WithFloor } from '../../results/calibration-rows.js' */
+/** @import { RowGroup } from '../findings/groups.js' */
 
 /**
  * @template [Row=MeasuredOutcome]
@@ -75,12 +76,7 @@ const BEST = ' *'; // marks the name of the row with the best estimate
 const MAX_TITLE_LABEL = 30;
 const SHOWN_IF_LONG = ['mainCpu', 'longestBlock', 'timerDelay'];
 
-/**
- * @template Row
- * @param {string} title
- * @param {(row: Row) => string} text
- * @returns {Column<Row>}
- */
+/** @template Row @param {string} title @param {(row: Row) => string} text @returns {Column<Row>} */
 export function textColumn(title, text) {
   return { span: '', title, align: 'left', text };
 }
@@ -128,7 +124,7 @@ function readOpen({ open }) {
 /**
  * @param {Results} results
  * @param {readonly FurtherColumn[]} [further]    columns that are added to the default table; if undefined, all columns except sums
- * @returns {(group: import('../findings/groups.js').RowGroup) => ColumnChoice[]} the same for all groups of one scenario and load model
+ * @returns {(group: RowGroup) => ColumnChoice[]} the same for all groups of one scenario and load model
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
@@ -146,13 +142,13 @@ export function columnsOfGroups(results, further) {
   return (group) => columns.get(modelOf(group)) ?? [];
 }
 
-/** @param {import('../findings/groups.js').RowGroup} group @returns {MeasuredOutcome | null} the row that its table marks */
+/** @param {RowGroup} group @returns {MeasuredOutcome | null} the row that its table marks */
 function findBest({ cell, measured }) {
   const [best, next] = bestFirst(measured);
   return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
 }
 
-/** @param {import('../findings/groups.js').RowGroup} group @returns {string} '; * = best', for the heading of its table */
+/** @param {RowGroup} group @returns {string} '; * = best', for the heading of its table */
 export function bestLegend(group) {
   return findBest(group) === null ? '' : `;${BEST} = best`;
 }

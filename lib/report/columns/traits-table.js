@@ -4,8 +4,8 @@ import { readClass } from '../../cell/traits.js';
 import { markdownCells, markdownHeading, markdownRow } from '../../format/markdown-text.js';
 import { formatBytes } from '../../format/numbers.js';
 
-/** @import { Setting, Traits } from '../../types/index.js' */
-/** @typedef {Pick<import('../../types/transports.js').Transport, 'name' | 'traits' | 'settings'>} Described */
+/** @import { Setting, Traits, Transport } from '../../types/index.js' */
+/** @typedef {Pick<Transport, 'name' | 'traits' | 'settings'>} Described */
 
 const DIRECTIONS = Object.freeze({
   duplex: 'both ways',

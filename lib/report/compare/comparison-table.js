@@ -39,7 +39,7 @@ import {
 } from './comparison-words.js';
 
 /** @import { Column } from '../columns/columns.js' */
-/** @import { ComparedRow, Comparison, ComparedMeasure } from '../../types/index.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison, Estimate } from '../../types/index.js' */
 
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Style */
 
@@ -165,7 +165,7 @@ export function costColumns(rows) {
   ];
 }
 
-/** @param {import('../../types/index.js').Estimate} level */
+/** @param {Estimate} level */
 const levelText = ({ estimate }) => formatNumber(estimate);
 
 /** @type {Column<ComparedRow>} */

@@ -15,7 +15,7 @@ import { findingsOf } from './launch-findings.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
-/** @import { Measure, MeasuredCell, MeasuredLaunch, OpenLaunch, RoleReport } from '../../types/index.js' */
+/** @import { Measure, MeasuredCell, MeasuredLaunch, OpenLaunch, RoleReport, Slices } from '../../types/index.js' */
 /** @import { OpenPlan } from '../../measure/open-load.js' */
 /** @import { FindingFacts } from './launch-findings.js' */
 
@@ -23,7 +23,7 @@ import { countedTimes, readings } from './readings.js';
  * @typedef {object} LaunchFacts
  * @property {readonly Measure[]} measures
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]
- * @property {import('../../types/index.js').Slices} [slices]   set for a launch in slices
+ * @property {Slices} [slices]   set for a launch in slices
  */
 /** @typedef {FindingFacts & LaunchFacts} LaunchConditions */
 
@@ -82,7 +82,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
 }
 
 /**
- * @param {import('../../types/index.js').Slices} slices
+ * @param {Slices} slices
  * @param {number} binMs
  * @returns {number[]} operations per bin at the rate of each slice
  */
@@ -134,11 +134,7 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/**
- * @template {'withheld' | 'mostInFlight'} K
- * @param {Pick<OpenLaunch, K>[]} reports
- * @param {K} count
- */
+/** @template {'withheld' | 'mostInFlight'} K @param {Pick<OpenLaunch, K>[]} reports @param {K} count */
 function sumIfAny(reports, count) {
   const total = sumBy(reports, (report) => report[count] ?? 0);
   return total > 0 && { [count]: total };

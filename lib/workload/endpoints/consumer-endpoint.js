@@ -13,7 +13,7 @@ import {
 import { effectiveCodec, keepBusy, untilQuiet, untilSettled } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
+/** @import { Channel, Codec, Endpoint, EndpointReport, TimestampSample } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 
@@ -130,7 +130,7 @@ export class Consumer {
     /** @type {Set<number>} indexes of skipped messages that have not arrived */
     this.missing = new Set();
     this.forgotten = 0;
-    /** @type {import('../../types/scenarios.js').TimestampSample[]} */
+    /** @type {TimestampSample[]} */
     this.sightings = [];
     this.integrity = noMistakes();
     channel.onMessage = (wire) => this.take(wire);

@@ -24,7 +24,7 @@ export function effectiveCodec(channel, codec) {
 }
 
 /**
- * @param {Pick<import('../../types/index.js').Channel, 'drained'>} channel
+ * @param {Pick<Channel, 'drained'>} channel
  * @param {string} [transport]
  * @returns {Promise<void>} resolves when the channel has room
  * @throws {BenchError} TRANSPORT if `drained()`, which may belong to a plug-in, throws or rejects

@@ -9,7 +9,7 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { OpenLoad } from '../../measure/open-load.js' */
-/** @import { Cell, Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
+/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, TimestampSample } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -39,7 +39,7 @@ export class Producer {
     this.waits = 0;
     this.isWaiting = false;
     this.finish = () => {};
-    /** @type {import('../../types/scenarios.js').TimestampSample[]} */
+    /** @type {TimestampSample[]} */
     this.sightings = [];
   }
 

@@ -1,6 +1,6 @@
 // Parameters of the endpoints of streams, queues and tasks.
 
-/** @import { Channel, Codec, QueuePromise } from '../../types/index.js' */
+/** @import { Cell, Channel, Codec, QueuePromise, TaskPool } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /**
  * Parameters of these endpoints besides the cell and the codec. Some are set only in the master.
@@ -20,7 +20,7 @@
  * @property {import('./request-endpoint.js').OpenPart | null} [open]   schedule of this process; by default, it sends as fast as possible
  * @property {number} [timedEvery]   interval of timed messages; a power of two
  * @property {string} [transport]
- * @property {() => import('../../types/index.js').TaskPool | null} [pool]   null if the transport is not a pool
+ * @property {() => TaskPool | null} [pool]   null if the transport is not a pool
  * @property {boolean} [isPool]      true if the transport starts its workers itself
  * @property {() => { fromMs: number, toMs: number }} [opening]   start and end of opening the transport in the master
  * @property {import('../messages/tasks.js').TaskPlan | null} [taskPlan]   only for scenarios with tasks
@@ -31,7 +31,7 @@
 export const ALL = 'all';
 
 /**
- * @param {Pick<import('../../types/plans.js').Cell, 'hosts' | 'ratePerSecond'>} cell
+ * @param {Pick<Cell, 'hosts' | 'ratePerSecond'>} cell
  * @returns {string | null} why the cell cannot have open load, or null
  */
 export function planProblem({ hosts, ratePerSecond }) {

@@ -11,11 +11,11 @@ import { judgeOpenRequests, RunningLoops, SWEEPS_PER_DEADLINE } from './requeste
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
-/** @import { Task, TaskPlan } from '../messages/tasks.js' */
+/** @import { Task, TaskMessages, TaskPlan } from '../messages/tasks.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
-/** @param {StreamParts} parts @returns {import('../messages/tasks.js').TaskMessages} */
+/** @param {StreamParts} parts @returns {TaskMessages} */
 function taskMessages({ payloadsOf, responses, isSame }) {
   return { payloads: payloadsOf(ALL), responses, isSame };
 }

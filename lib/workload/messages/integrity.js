@@ -3,7 +3,7 @@
 
 import { sharedNowMs } from '../../machine/clock.js';
 
-/** @import { Mistakes } from '../../types/index.js' */
+/** @import { Mistakes, TimestampSample } from '../../types/index.js' */
 
 export const FIRST_ID = 1_000_000_000;
 export const END_ID = 2_000_000_000;
@@ -36,7 +36,7 @@ const MAX_SIGHTINGS = 40_000;
 
 /**
  * Adds a timestamp on the clock that all processes of a host share, up to a maximum number.
- * @param {import('../../types/scenarios.js').TimestampSample[]} sightings
+ * @param {TimestampSample[]} sightings
  * @param {number} count
  * @param {number} [lagMs]   time since the scheduled instant
  */

@@ -4,7 +4,7 @@
 import { parseWorkerId } from '../../cell/connections.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
-/** @import { Cell, MessageFile, ValueSchema } from '../../types/index.js' */
+/** @import { Cell, ContentKind, MessageFile, ValueSchema } from '../../types/index.js' */
 /** @import { KitCodec } from '../scenario-kit.js' */
 
 /**
@@ -95,7 +95,7 @@ const POOL_MAX_BYTES = 33_554_432; // enough for two payloads of 16 MiB
 
 /**
  * @param {number} seed
- * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   `content` is ascii by default
+ * @param {Pick<Cell, 'payloadBytes' | 'content'>} cell   `content` is ascii by default
  * @param {number} loops   each open request should have a different payload
  * @returns {any[]} texts, or Buffers of `bytes`; at least two, different if their length allows, each exactly `payloadBytes` long in UTF-8
  */
@@ -103,7 +103,7 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
   const random = seededRandom(seed);
   const affordable = Math.max(2, Math.floor(POOL_MAX_BYTES / payloadBytes));
   const makePayload =
-    CONTENTS[/** @type {import('../../types/plans.js').ContentKind} */ (content ?? 'ascii')];
+    CONTENTS[/** @type {ContentKind} */ (content ?? 'ascii')];
   const payloads = [];
   for (let i = 0; i < Math.min(affordable, 2 * loops + 1); i += 1)
     payloads.push(makePayload(random, payloadBytes, i));
@@ -112,7 +112,7 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
 
 /**
  * @param {number} seed
- * @param {import('../../types/plans.js').Cell} cell
+ * @param {Cell} cell
  * @returns {(id: string) => any[]} returns the payloads of a worker by the id of a connection, identical in all
  *   processes of the launch
  */
@@ -151,7 +151,7 @@ const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
 const NAME_LETTERS = 14;
 const MIN_IN_LIST = 5; // bytes: ["x"]
 
-/** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker | typeof drawnBytes>>} */
+/** @type {Readonly<Record<ContentKind, Maker | typeof drawnBytes>>} */
 const CONTENTS = Object.freeze({
   ascii: makerFor(LETTERS),
   utf8: utf8Text,

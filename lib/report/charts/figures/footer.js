@@ -24,7 +24,7 @@ import { labelText } from '../../text/short-texts.js';
 import { launchesText } from '../../text/surroundings.js';
 import { dividingAxes } from './series.js';
 
-/** @import { Environment, Estimate, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Environment, Estimate, MeasuredOutcome, Outcome, PublishedFigures, Results } from '../../../types/index.js' */
 /** @import { BelowItem, Figure, Question } from '../chart-types.js' */
 
 const SEPARATOR = ' · ';
@@ -175,7 +175,7 @@ export function gapNotes(outcomes) {
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
 }
 
-/** @param {import('../../../types/comparisons.js').PublishedFigures} published @returns {string[]} */
+/** @param {PublishedFigures} published @returns {string[]} */
 export function publishedNotes({ title, source, caveats }) {
   const head = `Published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
   const warning = 'Measured on another machine with other software: compare the shape, not the values.';
