@@ -94,7 +94,7 @@ export function resolveOptions(argv, surroundings) {
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   dropContradictions(layers);
-  /** @param {string} flag */
+  /** @type {Find} */
   const find = (flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);

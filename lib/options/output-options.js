@@ -56,7 +56,7 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
-  /** @param {string} flag */
+  /** @type {Find} */
   const find = (flag) => flags[flag];
   const shown = /** @type {Shown} */ ({
     ...readFields(find, ({ shapes }) => shapes === 'output'),

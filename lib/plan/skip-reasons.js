@@ -185,7 +185,7 @@ function whichClones({ name, settings = {}, serialises, serialisesWith }) {
   return `choose --transport ${name}:${choices[0]}`;
 }
 
-/** @param {SkipFacts} facts */
+/** @type {SkipRule} */
 function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settings }, serialises }) {
   const { tasks, chosen = {} } = scenario;
   if (tasks === undefined) return null;

@@ -108,7 +108,7 @@ function modelRows(rows, referenceLabel, { scenarios }) {
       return modelOfMeasure(measure).valueOf(index) ?? estimateTypical(values);
     },
     percentileOf({ name, read }, percentile) {
-      /** @param {MeasuredLaunch} launch */
+      /** @type {ValueOf} */
       const readValue = (launch) => {
         const times = read(launch);
         return times === null ? null : computePercentiles(times)[percentile];

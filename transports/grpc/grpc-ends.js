@@ -68,7 +68,7 @@ export async function respondOverGrpc(host) {
   grpc.addService(METHODS, {
     /** @type {import('@grpc/grpc-js').handleUnaryCall<Buffer, any>} */
     unary(call, callback) {
-      /** @param {any} wire */
+      /** @type {Reply} */
       const reply = (wire) => callback(null, wire);
       if (!channelOf(call).receive(/** @type {Buffer} */ (call.request), reply)) callback(refused);
     },
@@ -76,7 +76,7 @@ export async function respondOverGrpc(host) {
     stream(call) {
       call.on('error', () => {}); // the presence reports the disconnection
       const channel = channelOf(call);
-      /** @param {any} wire */
+      /** @type {Reply} */
       const reply = (wire) => void call.write(wire);
       call.on('data', (/** @type {Buffer} */ bytes) => channel.receive(bytes, reply));
       call.on('end', () => call.end());

@@ -8,6 +8,8 @@ import { readBody } from './request-server.js';
 /** @import { RequestChannel, RequestSender } from '../request-reply.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof connectOptions>} Target */
+/** @typedef {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} Place */
+/** @typedef {(guest: GuestContext, channel: RequestChannel, place: Place) => Promise<RequestSender>} OpenRequestSender */
 
 /** @param {GuestContext} guest @param {'http:' | 'https:'} protocol */
 export function requestOverHttp(guest, protocol) {

@@ -102,7 +102,7 @@ export class GrowthMonitor {
  */
 export function growthMonitorFor({ processes, limitBytes }, send) {
   const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));
-  /** @param {GrownNews['grown']} grown @param {number} forMs */
+  /** @type {OnTooMuch} */
   const onTooMuch = (grown, forMs) => send({ control: 'grown', grown, forMs });
   return new GrowthMonitor(watched, limitBytes, onTooMuch);
 }

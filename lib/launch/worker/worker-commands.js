@@ -92,7 +92,7 @@ async function join(order) {
   await loadEndpoints(parts.scenario, order.role);
   const importMs = performance.now() - importingMs;
   const guest = { ...endContext(spec), address, line };
-  /** @param {string} workerId */
+  /** @type {Connect} */
   const connect = (workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (listenSpec === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, listenSpec }, parts, { connect, instruments });

@@ -13,14 +13,14 @@ import {
 import { effectiveCodec, keepBusy, untilQuiet, untilSettled } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { Channel, Codec, Endpoint, EndpointReport, TimestampSample } from '../../types/index.js' */
+/** @import { Channel, Endpoint, EndpointReport, MessageCodec, TimestampSample } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 
 /** @implements {Endpoint} */
 export class ConsumerEndpoint {
   /**
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
    * @param {boolean} [receivesAll]   true to receive the messages to all workers
@@ -109,7 +109,7 @@ export class Consumer {
   /**
    * @param {object} parts
    * @param {Channel} parts.channel
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
+   * @param {MessageCodec} parts.codec
    * @param {string[]} parts.payloads   in the order in which the sender uses them
    * @param {Meter} parts.meter
    * @param {number} parts.handleMs     time for which each message keeps the event loop busy

@@ -5,7 +5,7 @@ import { Meter } from '../../measure/meter.js';
 import { ConsumerEndpoint } from './consumer-endpoint.js';
 import { ProducerEndpoint } from './producer-endpoint.js';
 
-/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, LoadClock, MeterPlan } from '../../types/index.js' */
+/** @import { Cell, Channel, Endpoint, EndpointReport, LoadClock, MessageCodec, MeterPlan } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {string} id   connection @returns {string} name of the stream to the worker; differs from the id, so that an echo is detected */
@@ -16,7 +16,7 @@ export class DuplexEndpoint {
   /**
    * @param {string} role
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {StreamParts} parts   its meter counts received messages
    * @param {number} handleMs
    */

@@ -2,7 +2,7 @@
 
 import { BenchError } from '../../errors.js';
 
-/** @import { Channel, Codec, Message } from '../../types/index.js' */
+/** @import { Channel, Codec, Message, MessageCodec } from '../../types/index.js' */
 
 const messages = Object.freeze({
   /** @param {Message} message */
@@ -16,7 +16,7 @@ const messages = Object.freeze({
 
 /**
  * @param {Pick<Channel, 'carry'>} channel
- * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+ * @param {MessageCodec} codec
  * @returns {Pick<Codec, 'encode' | 'decode'>} `codec`, or one that passes messages through if the channel encodes in place
  */
 export function effectiveCodec(channel, codec) {

@@ -9,7 +9,7 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { afterPause, STEADY } from '../measures/usual-measures.js';
 import { firstResponses, Requester, responseClock, sweepUntilDone } from './requester.js';
 
-/** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
+/** @import { Cell, Endpoint, MessageCodec } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
 /** @import { LoadRequester } from '../../measure/open-load.js' */
 
@@ -143,7 +143,7 @@ export class IdleLoops {
 export class IdleEndpoint extends IdleLoops {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {RequestParts} parts
    * @param {readonly number[]} pausesMs
    */

@@ -5,14 +5,14 @@ import { IdleLoops } from './idle-endpoint.js';
 import { responseClock } from './requester.js';
 import { TaskProducer } from './task-endpoint.js';
 
-/** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
+/** @import { Cell, Endpoint, MessageCodec } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @implements {Endpoint} @extends {IdleLoops<TaskProducer>} */
 export class IdleTaskEndpoint extends IdleLoops {
   /**
    * @param {Pick<Cell, 'loops' | 'workers'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {StreamParts} parts
    * @param {readonly number[]} pausesMs
    */

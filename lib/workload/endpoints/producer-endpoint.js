@@ -9,7 +9,7 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { OpenLoad } from '../../measure/open-load.js' */
-/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, TimestampSample } from '../../types/index.js' */
+/** @import { Cell, Channel, Endpoint, EndpointReport, MessageCodec, TimestampSample } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -19,7 +19,7 @@ export class Producer {
   /**
    * @param {object} parts
    * @param {Pick<Channel, 'send' | 'drained' | 'carry'>} parts.channel
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
+   * @param {MessageCodec} parts.codec
    * @param {string[]} parts.payloads
    * @param {number} parts.loops      messages per iteration of the event loop
    * @param {Meter} parts.meter
@@ -179,7 +179,7 @@ const SIGHTINGS_UNDER_WAY = 5_000;
 
 /** @implements {Endpoint} */
 export class ProducerEndpoint {
-  /** @param {Pick<Cell, 'loops'>} cell @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
+  /** @param {Pick<Cell, 'loops'>} cell @param {MessageCodec} codec @param {StreamParts} parts */
   constructor({ loops }, codec, parts) {
     this.loops = loops;
     this.codec = codec;

@@ -8,14 +8,14 @@ import { sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../messages/integrity.js';
 import { firstResponses, Requester, responseClock, sweepUntilDone } from './requester.js';
 
-/** @import { Cell, Channel, Codec, Endpoint } from '../../types/index.js' */
+/** @import { Cell, Channel, Endpoint, MessageCodec } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
 
 /** @implements {Endpoint} */
 export class ReconnectEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {RequestParts} parts     `channel` carries only the first request of the launch
    */
   constructor({ loops }, codec, parts) {

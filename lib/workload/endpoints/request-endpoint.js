@@ -4,7 +4,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
 import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } from './requester.js';
 
-/** @import { Cell, Channel, Codec, Endpoint, LoopHandle, TimeRecorder } from '../../types/index.js' */
+/** @import { Cell, Channel, Endpoint, LoopHandle, MessageCodec, TimeRecorder } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 
@@ -32,7 +32,7 @@ const IDS_APART = 1_000_003; // distance between the first ids of two connection
 export class RequestEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {MessageCodec} codec
    * @param {RequestParts} parts
    * @param {(handle: LoopHandle) => Promise<void>} loop   called for each loop of each connection, again in each slice
    * @param {Record<string, TimeRecorder>} [times]   further times that the loops record

@@ -13,7 +13,7 @@ import {
 } from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 
-/** @import { Channel, Codec } from '../../types/index.js' */
+/** @import { Channel, MessageCodec } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 
@@ -33,7 +33,7 @@ export class Requester {
   /**
    * @param {object} parts
    * @param {Channel} parts.channel
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
+   * @param {MessageCodec} parts.codec
    * @param {string[]} parts.payloads
    * @param {string[] | null} [parts.responses]   chosen by the id of the request; by default, each response repeats its request
    * @param {number} parts.loops

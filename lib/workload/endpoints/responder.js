@@ -2,11 +2,11 @@
 
 import { effectiveCodec } from './exchange.js';
 
-/** @import { Channel, Codec, Endpoint, Message } from '../../types/index.js' */
+/** @import { Channel, Codec, Endpoint, Message, MessageCodec } from '../../types/index.js' */
 
 /** @implements {Endpoint} */
 export class Responder {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {(request: Message) => Message} respond */
+  /** @param {MessageCodec} codec @param {(request: Message) => Message} respond */
   constructor(codec, respond) {
     this.codec = codec;
     this.respond = respond;

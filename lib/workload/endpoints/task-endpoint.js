@@ -10,7 +10,7 @@ import { effectiveCodec } from './exchange.js';
 import { judgeOpenRequests, RunningLoops, SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
+/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, MessageCodec, Mistakes, TaskPool } from '../../types/index.js' */
 /** @import { Task, TaskMessages, TaskPlan } from '../messages/tasks.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { StreamParts } from './stream-parts.js' */
@@ -22,7 +22,7 @@ function taskMessages({ payloadsOf, responses, isSame }) {
 
 /** Dispatcher for transports without a pool: sends a task to the worker with the fewest open tasks. @implements {TaskPool} */
 class LeastLoaded {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   updated with each mistake */
+  /** @param {MessageCodec} codec @param {Mistakes} mistakes   updated with each mistake */
   constructor(codec, mistakes) {
     this.codec = codec;
     this.mistakes = mistakes;
@@ -91,11 +91,7 @@ class LeastLoaded {
 
 /** @implements {Endpoint} */
 export class TaskProducer {
-  /**
-   * @param {Pick<Cell, 'loops' | 'workers'>} cell
-   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
-   * @param {StreamParts} parts
-   */
+  /** @param {Pick<Cell, 'loops' | 'workers'>} cell @param {MessageCodec} codec @param {StreamParts} parts */
   constructor({ loops, workers }, codec, parts) {
     const { meter, replyMs, pool, taskPlan, open } = parts;
     this.atOnce = loops * workers;
@@ -324,7 +320,7 @@ export class TaskProducer {
 
 /** @implements {Endpoint} */
 export class TaskWorker {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
+  /** @param {MessageCodec} codec @param {StreamParts} parts */
   constructor(codec, parts) {
     const { meter, channels, taskPlan } = parts;
     this.meter = meter;

@@ -89,7 +89,7 @@ function placeLegend(context, items, top, mostPx) {
 export function layOut(context, figure, fixedPx) {
   const { panels, columns, labelPx, widthPx } = figure;
   const mostPx = innerPx(widthPx);
-  /** @param {string} text */
+  /** @type {Measure} */
   const width = (text) => context.measureText(text).width;
   /** @type {Picture['lines']} */
   const lines = [];
