@@ -35,7 +35,8 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {string} flag   name on the command line
  * @property {keyof Options} [option]   the option that sets only this axis
  * @property {readonly string[]} [values]   values that the flag accepts; undefined if they are not a fixed list
- * @property {(options: Partial<Options> & Record<string, any>) => Partial<Cell>[]} chosen   returns the properties of the axis for each value that the options select
+ * @property {(options: Partial<Options> & Record<string, any>) => Partial<Cell>[]} chosen   returns the properties of the axis for each
+ *   value that the options select
  */
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */

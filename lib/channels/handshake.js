@@ -55,7 +55,6 @@ export function acceptHandshake(
   const hello = new FrameReader({
     kind: 'text',
     maxBodyBytes: HELLO_MAX_BYTES,
-    /** @param {string} text */
     onFrame(text) {
       const [token, workerId, ...rest] = text.split(' ');
       if (rest.length > 0 || workerId === undefined || !isSameToken(token, host.token)) {

@@ -280,7 +280,6 @@ export async function joinMaster(guest, openSender) {
  */
 export function publishedTo(channels, publish) {
   return {
-    /** @param {string | Uint8Array} wire */
     send(wire) {
       publish(wire);
       let hasRoom = true;

@@ -69,7 +69,11 @@ export function affinityBy(kernel32) {
   const currentProcess = call('intptr_t GetCurrentProcess()');
   const currentThreadId = call('uint32_t GetCurrentThreadId()');
 
-  /** @param {string} what @param {number | bigint} handle @param {(handle: number | bigint) => number | bigint} set   returns 0 if it fails */
+  /**
+   * @param {string} what
+   * @param {number | bigint} handle
+   * @param {(handle: number | bigint) => number | bigint} set   returns 0 if it fails
+   */
   function move(what, handle, set) {
     if (Number(handle) === 0) throw new Error(`${what} is gone`);
     try {

@@ -75,7 +75,10 @@ export const UNKNOWN_NOTE =
 
 /** @typedef {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} WithEnds */
 
-/** @param {WithEnds} estimate @returns {Interval} the interval that is printed and that verdicts use: the simultaneous one if there is one */
+/**
+ * @param {WithEnds} estimate
+ * @returns {Interval} the interval that is printed and that verdicts use: the simultaneous one if there is one
+ */
 export function shownInterval({ low, high, simultaneous }) {
   return simultaneous ?? { low, high };
 }
@@ -95,7 +98,11 @@ function intervalParts(shown, lastDigit) {
   return [estimate, low, high].map((value) => roundedAt(value, shownDigit));
 }
 
-/** @param {Estimate} estimate @param {number} lastDigit   power of ten of its last digit @param {string} unit   written after the estimate */
+/**
+ * @param {Estimate} estimate
+ * @param {number} lastDigit   power of ten of its last digit
+ * @param {string} unit   written after the estimate
+ */
 function intervalText(estimate, lastDigit, unit) {
   const { level, method } = estimate;
   if (!hasRange(estimate)) {

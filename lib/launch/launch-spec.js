@@ -89,7 +89,10 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
   return { OpenLoad, plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
 }
 
-/** @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec @returns {import('../workload/messages/tasks.js').TaskPlan | null} null without tasks */
+/**
+ * @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec
+ * @returns {import('../workload/messages/tasks.js').TaskPlan | null} null without tasks
+ */
 export function planTasks({ cell, seed, messageFile, tasks }) {
   if (!tasks) return null;
   const { payloadBytes, content, loops } = cell;

@@ -9,7 +9,8 @@ import { BenchError } from '../errors.js';
 import { readSystemFile } from './kernel-text.js';
 import { NATIVE_PACKAGES, nativeLoadError } from './native-packages.js';
 
-/** @type {{ name: string, version: string, dependencies: Record<string, string>, devDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
+/** @typedef {Record<string, string>} Ranges   of versions, by package */
+/** @type {{ name: string, version: string, dependencies: Ranges, devDependencies: Ranges, peerDependencies: Ranges }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
 
 /** Stored in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */

@@ -22,7 +22,10 @@ const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these opti
 // URLs contain commas, so an entry ends only at a comma that a name and a scheme follow.
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
 
-/** The usual scheme by built-in broker, for messages that are written before the plug-ins are loaded. @type {Readonly<Record<string, string>>} */
+/**
+ * The usual scheme by built-in broker, for messages that are written before the plug-ins are loaded.
+ * @type {Readonly<Record<string, string>>}
+ */
 export const USUAL_SCHEMES = Object.freeze({ mqtt: 'mqtt', nats: 'nats', rabbitmq: 'amqp', redis: 'redis' });
 
 /**

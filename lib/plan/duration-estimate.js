@@ -90,7 +90,10 @@ export function runTimeText(estimate) {
   return least === most ? `about ${least}` : `about ${least} to ${most}`;
 }
 
-/** @param {Cell[]} cells @returns an upper bound of the number of baselines: cells may share one or have none, and codecs make no difference */
+/**
+ * @param {Cell[]} cells
+ * @returns an upper bound of the number of baselines: cells may share one or have none, and codecs make no difference
+ */
 function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }

@@ -45,6 +45,7 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {number} between                 number of processes between master and workers
  */
 /** @typedef {SkipParts & FurtherFacts} SkipFacts */
+/** @typedef {Omit<SkipParts, 'options' | 'runtimes'> & { options?: Partial<Options> }} PeerParts */
 /** @typedef {(facts: SkipFacts) => string | null} SkipRule   Returns the reason to skip the cell. */
 
 /**
@@ -342,7 +343,7 @@ function unknownRoleReason(runtimes, scenario, cell) {
 
 /**
  * @param {Runtimes | undefined} runtimes   This Node runs all roles if it is undefined.
- * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
+ * @param {PeerParts} parts
  */
 export function runtimeSkipReason(runtimes, parts) {
   const { transport, scenario, cell } = parts;
@@ -415,7 +416,7 @@ function unknownNameReason(names, name, what) {
 /**
  * @param {Peer} peer
  * @param {string} role
- * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
+ * @param {PeerParts} parts
  * @param {NodeJS.Platform} [platform]
  */
 export function peerSkipReason(

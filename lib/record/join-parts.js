@@ -413,7 +413,12 @@ function joinHistograms(histograms) {
   return all.save();
 }
 
-/** @param {RecordedProcess[]} parts @param {Set<string>} internal   ids of threads of Node.js @param {(pid: number) => boolean} isRunning @returns {string[]} */
+/**
+ * @param {RecordedProcess[]} parts
+ * @param {Set<string>} internal   ids of threads of Node.js
+ * @param {(pid: number) => boolean} isRunning
+ * @returns {string[]}
+ */
 function findUnrecorded(parts, internal, isRunning) {
   const ids = new Set([...parts.map(idOf), ...internal]);
   const mains = parts.filter(({ thread }) => thread === 0);

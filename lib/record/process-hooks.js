@@ -181,7 +181,11 @@ export function recordChildren() {
 
 // Events of `process`: messages of the parent process, the exit, and signals.
 
-/** @param {{ end: () => void, flush: () => void }} facts   end: writes the last ones at the exit, flush: those so far, before a signal ends the process */
+/**
+ * @param {object} facts
+ * @param {() => void} facts.end   writes the last ones at the exit
+ * @param {() => void} facts.flush   writes those so far, before a signal ends the process
+ */
 export function recordProcess({ end, flush }) {
   flushFacts = flush;
   /** @type {RecordedLink | null} */

@@ -13,7 +13,10 @@ import { isInert, readShape } from './message-shape.js';
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
 /** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true }} LinkPeer */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: LinkPeer }} LinkFacts */
-/** @typedef {{ bytes: number, text: string }} WrittenMessage   what Node writes to the channel of a process; text: empty unless it is JSON */
+/**
+ * What Node writes to the channel of a process.
+ * @typedef {{ bytes: number, text: string }} WrittenMessage   text: empty unless it is JSON
+ */
 /**
  * @typedef {object} Recording   what all links of a process or thread share
  * @property {FactWriter} writer

@@ -98,7 +98,14 @@ function endFact(beganMs) {
   if (!isLabelled) writeLabel();
 }
 
-/** @param {RecordedLink} link @param {any} message @param {number} ms @param {number} endMs @param {WrittenMessage | null} wire @param {number} [before] */
+/**
+ * @param {RecordedLink} link
+ * @param {any} message
+ * @param {number} ms
+ * @param {number} endMs
+ * @param {WrittenMessage | null} wire
+ * @param {number} [before]
+ */
 export function noteSent(link, message, ms, endMs, wire, before) {
   if (writer.stoppedBy !== null) return;
   try {

@@ -110,7 +110,11 @@ function findFields(messages) {
   return best;
 }
 
-/** @param {PairedMessage[]} messages @param {number} field @returns {boolean} whether its values in sent messages repeat too often for an id */
+/**
+ * @param {PairedMessage[]} messages
+ * @param {number} field
+ * @returns {boolean} whether its values in sent messages repeat too often for an id
+ */
 function repeats(messages, field) {
   const values = messages.flatMap(({ isSent, present, hashes }) =>
     isSent && (present >> field) & 1 ? hashes[field] : [],

@@ -22,7 +22,10 @@ const SHARE = 'ipc-bench record';
 // The end of a port that stays here has the link to the thread that the other end was sent to: one link for all ports
 // between two threads.
 
-/** @typedef {{ peers: (LinkPeer | null)[], links: (RecordedLink | null)[] }} RecordedChannel   of a MessageChannel of this thread, by end */
+/**
+ * A MessageChannel of this thread, by end.
+ * @typedef {{ peers: (LinkPeer | null)[], links: (RecordedLink | null)[] }} RecordedChannel
+ */
 
 /** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as those of Node.js */
 const linkOfPort = new WeakMap();

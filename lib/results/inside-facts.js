@@ -98,7 +98,10 @@ function functionsIn({ record, profile, window }, partOf) {
 /** @param {Window} window @param {number} atMs */
 const isWithin = ({ fromMs, toMs }, atMs) => atMs >= fromMs && atMs < toMs;
 
-/** @param {{ record: InsideRecord, window: Window }} launch @returns {ProfileSlices | null} null if there are too few readings or no operations */
+/**
+ * @param {{ record: InsideRecord, window: Window }} launch
+ * @returns {ProfileSlices | null} null if there are too few readings or no operations
+ */
 function readingsIn({ record, window }) {
   const all = record.readings.filter(({ atMs }) => isWithin(window, atMs));
   if (all.length < MIN_READINGS) return null;

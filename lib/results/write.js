@@ -138,7 +138,12 @@ async function findObstacle(path, { overwrite = false, kind = 'document' }) {
   return overwrite ? null : { what: `it holds ${present}`, next: forced };
 }
 
-/** Checks an output before the measurement. @param {string} path @param {Overwriting} [how] @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS */
+/**
+ * Checks an output before the measurement.
+ * @param {string} path
+ * @param {Overwriting} [how]
+ * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
+ */
 export async function assertWritable(path, how = {}) {
   await tryToWrite(path);
   await refuseObstacle(path, how);

@@ -269,7 +269,11 @@ const MAX_REPEATED_SHARE = 1 / 3;
 export const START_SHARE = 0.2;
 const WARM_SHARE = 0.5;
 
-/** @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members @param {() => number} random @param {GroupWatch} watch */
+/**
+ * @param {(Pick<Starter, 'cell' | 'isReference'> & { sliced: SlicedLaunch })[]} members
+ * @param {() => number} random
+ * @param {GroupWatch} watch
+ */
 async function runRounds(members, random, { onShare, onStep = () => {}, isEnough = () => false }) {
   /** @param {typeof members[number]} member */
   const countRounds = ({ sliced }) => sliced.plan?.rounds ?? 0;

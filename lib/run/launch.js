@@ -24,9 +24,10 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
 
 /**
  * The result of a launch. `done` has the fields of the controller's report, and for other hosts their `noise` and `served` brokers.
- * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: Served } | { kind: 'failed', code: string, message: string, phase: LaunchPhase, integrity: any, stderr: string[] }} LaunchEnd
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: Served }} DoneEnd
+ * @typedef {{ kind: 'failed', code: string, message: string, phase: LaunchPhase, integrity: any, stderr: string[] }} FailedEnd
+ * @typedef {DoneEnd | FailedEnd} LaunchEnd
  */
-/** @typedef {Extract<LaunchEnd, { kind: 'failed' }>} FailedEnd */
 
 /**
  * Connects the controller of a launch to its workers on other hosts.

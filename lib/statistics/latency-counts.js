@@ -227,7 +227,11 @@ function countWords(counts) {
   return { count, words };
 }
 
-/** Appends a number in LEB128. @param {number[]} words   bytes @param {number} word   below 2^56, beyond which HdrHistogram differs from LEB128 */
+/**
+ * Appends a number in LEB128.
+ * @param {number[]} words   bytes
+ * @param {number} word   below 2^56, beyond which HdrHistogram differs from LEB128
+ */
 function pushWord(words, word) {
   let rest = word;
   while (rest >= MORE_FOLLOWS) {

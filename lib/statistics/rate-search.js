@@ -237,7 +237,11 @@ function mostInformativeRate(cells) {
   return rateAt(best.lnRate);
 }
 
-/** @param {PosteriorCells} cells @param {number} lnRate @returns expected variance of ln of the sustained rate after a launch at that rate */
+/**
+ * @param {PosteriorCells} cells
+ * @param {number} lnRate
+ * @returns expected variance of ln of the sustained rate after a launch at that rate
+ */
 function expectedVariance(cells, lnRate) {
   // Sums of weights, values and squares, for a launch that keeps the limit and for one that breaks it.
   let [kept, keptSum, keptSquares] = [0, 0, 0];

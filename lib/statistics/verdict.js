@@ -88,7 +88,11 @@ function powerOfSame(distance, edge, margin) {
   return 1 - normalTail(edge - distance - margin) - normalTail(edge + distance - margin);
 }
 
-/** @param {(n: number) => boolean} holds false up to some number and true above @param {number} least @returns {number} the least such number above `least`, or a very large one */
+/**
+ * @param {(n: number) => boolean} holds   false up to some number and true above
+ * @param {number} least
+ * @returns {number} the least such number above `least`, or a very large one
+ */
 function leastThat(holds, least) {
   let [no, yes] = [least, least + 1];
   while (!holds(yes) && yes < Number.MAX_SAFE_INTEGER / 2) [no, yes] = [yes, 2 * yes];

@@ -79,8 +79,18 @@ import { Setting } from './transports.js';
  * @property {() => void} onClose   called at the first stamp after the window; if loops count whole operations, at the end of the load
  */
 
-/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly countsWholeOperations?: boolean, typicalOperationMs?: () => number, resume?: () => void, countWhole?: () => void, settleSlice?: (isDropped: boolean) => void }} LoadClock
- *   countsWholeOperations: its loops count whole operations */
+/**
+ * @typedef {{
+ *   schedule: (plan: MeterPlan) => void,
+ *   tickAt: (ms: number) => void,
+ *   giveUp: () => void,
+ *   readonly countsWholeOperations?: boolean,
+ *   typicalOperationMs?: () => number,
+ *   resume?: () => void,
+ *   countWhole?: () => void,
+ *   settleSlice?: (isDropped: boolean) => void,
+ * }} LoadClock   countsWholeOperations: its loops count whole operations
+ */
 
 /**
  * The counts of the closed loops of a process. Every operation that begins in the window counts as a whole.

@@ -8,7 +8,8 @@ import { BenchError } from '../../lib/errors.js';
 
 /** @import { MessageChannel } from '../../lib/channels/message-channel.js' */
 /** @import { EndContext, HostContext } from '../../lib/types/transports.js' */
-/** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
+/** @import { Dealer, Pull, Router, Subscriber, XPublisher } from 'zeromq' */
+/** @typedef {Router | Dealer | Pull | Subscriber | XPublisher} Readable */
 
 const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
 const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s

@@ -211,7 +211,10 @@ export class Controller {
     }
   }
 
-  /** @param {JoinedLaunch & Pick<OpenedLaunch, 'peer'>} launch @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>} */
+  /**
+   * @param {JoinedLaunch & Pick<OpenedLaunch, 'peer'>} launch
+   * @returns {Promise<{ warmup: Omit<Warmup, 'work'>, startMs: number, load: WarmLoad }>}
+   */
   async warmUp(launch) {
     const { spec, group, endpoint, peer } = launch;
     optimiseAfterFewerCalls(spec.tierUp);

@@ -107,7 +107,11 @@ function sectionHeading({ differsIn, kind, codec, base }) {
   return `${kind === '' ? what : capitalised(kindWords(kind))}, compared with ${printable(base)}`;
 }
 
-/** @param {ComparedOutcome[]} compared   at least one @param {RowGroup[]} groups @returns {string} '↑ faster, * highest throughput of its column' */
+/**
+ * @param {ComparedOutcome[]} compared   at least one
+ * @param {RowGroup[]} groups
+ * @returns {string} '↑ faster, * highest throughput of its column'
+ */
 function legendText(compared, [{ measured }]) {
   const measure = headlineMeasure(measured[0]);
   const reasons = [

@@ -411,7 +411,10 @@ function logsByGroup(speeds) {
   return new Map(speeds.map(({ group, speed }) => [group, Math.log(speed)]));
 }
 
-/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have */
+/**
+ * @param {Speeds} speeds
+ * @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have
+ */
 function rowsInGroups(speeds) {
   /** @param {Speed[]} side @param {Speed[]} other */
   const shared = (side, other) => {

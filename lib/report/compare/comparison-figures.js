@@ -39,7 +39,12 @@ function valueText(row, minEffect) {
   return `${formatRatioInterval(row.ratio)}  ${verdictText(row, minEffect)}`;
 }
 
-/** @param {Line} line @param {number} index @param {{ minEffect: number, textAt: number }} comparison   textAt: right end of the axis, so that no label crosses the line at 1 @returns {Mark[]} */
+/**
+ * @param {Line} line
+ * @param {number} index
+ * @param {{ minEffect: number, textAt: number }} comparison   textAt: right end of the axis, so that no label crosses the line at 1
+ * @returns {Mark[]}
+ */
 function rowMarks({ row }, index, { minEffect, textAt }) {
   if (row === null) return [];
   const at = { datasetIndex: 0, index };

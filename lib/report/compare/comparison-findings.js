@@ -95,7 +95,10 @@ function unmovedFinding(controls, rowOf) {
 /** @type {Readonly<Record<Exclude<ComparedRow['verdict'], 'same'>, RowVerdict>>} */
 const VERDICT_CODES = Object.freeze({ slower: 'worse', faster: 'better', inconclusive: 'unclear' });
 
-/** @param {readonly ComparedRow[]} rows @returns {Record<string, number>} how many rows have each verdict, and how many of these differ by more than the least effect of interest */
+/**
+ * @param {readonly ComparedRow[]} rows
+ * @returns {Record<string, number>} how many rows have each verdict, and how many of these differ by more than the least effect of interest
+ */
 export function countVerdicts(rows) {
   /** @param {ComparedRow['verdict']} wanted */
   const count = (wanted, isBeyond = false) =>

@@ -156,7 +156,12 @@ export function evaluateLimit({ options: { open }, outcomes }) {
   return { exitCode: code, findings, lines: findings.flatMap((finding) => phrase(finding, false)) };
 }
 
-/** @param {Finding} worst   the finding that decides @param {number} code   exit code @param {number} rows   that are judged @returns {Finding} */
+/**
+ * @param {Finding} worst   the finding that decides
+ * @param {number} code   exit code
+ * @param {number} rows   that are judged
+ * @returns {Finding}
+ */
 function limitGate({ verdict, names, rows: concerned }, code, rows) {
   return makeFinding('limit-gate', {
     verdict,

@@ -48,7 +48,11 @@ function addedUs(outcome, base, read) {
   return own.length === 0 ? null : signedRankInterval(own.map((us, group) => us - other[group]));
 }
 
-/** @param {Estimate} amount @param {string} suffix @returns {Record<string, number | null>} a difference, with its level, which is null without an interval */
+/**
+ * @param {Estimate} amount
+ * @param {string} suffix
+ * @returns {Record<string, number | null>} a difference, with its level, which is null without an interval
+ */
 function namedUs({ estimate, low, high, level, n }, suffix) {
   return {
     [`added${suffix}`]: estimate,

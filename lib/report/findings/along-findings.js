@@ -22,8 +22,15 @@ const MIN_VALUES = { payload: 2, others: 3 };
  * @property {Outcome[][]} steps   one list for each value, ascending
  * @property {number[]} values
  */
-/** @typedef {{ panel: ChartedGroup, from: number, rows: ComparedOutcome[] }} AdjacentRows   adjacent values at which one row has the same verdict */
-/** @typedef {{ panel: ChartedGroup, from: number, to: number, rows: ComparedOutcome[][] }} AlongClaim   rows with one verdict at the same values */
+/**
+ * Adjacent values at which one row has the same verdict.
+ * @typedef {{ panel: ChartedGroup, from: number, rows: ComparedOutcome[] }} AdjacentRows
+ */
+
+/**
+ * Rows with one verdict at the same values.
+ * @typedef {{ panel: ChartedGroup, from: number, to: number, rows: ComparedOutcome[][] }} AlongClaim
+ */
 
 /**
  * @param {readonly RowGroup[]} groups   tables of one scenario
@@ -91,7 +98,11 @@ function runsAlong(panel, kindIn) {
 /** @param {ComparedOutcome} compared */
 const readLabel = ({ outcome: { cell } }) => seriesLabel(cell);
 
-/** @param {ChartedGroup[]} panels @param {KindIn} kindIn @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all of them */
+/**
+ * @param {ChartedGroup[]} panels
+ * @param {KindIn} kindIn
+ * @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all of them
+ */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
   /** @param {AdjacentRows} adjacent */
@@ -177,7 +188,10 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
   });
 }
 
-/** @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds @returns {FoundRow} with the ratios at its ends, and the range of all of them */
+/**
+ * @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds
+ * @returns {FoundRow} with the ratios at its ends, and the range of all of them
+ */
 function claimedRow(runs) {
   /** @param {ComparedOutcome[]} compared */
   const ratiosOf = (compared) => compared.map(({ ratio }) => ratio.estimate);

@@ -17,7 +17,11 @@ const MIN_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
 export const LONG_PAYLOAD_BYTES = 64 * KIB;
 const MIN_RATIO = 2; // of the longest block to the shortest one
 
-/** @param {MeasuredOutcome} outcome @param {End} end @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {End} end
+ * @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown
+ */
 export function readLongestBlock(outcome, end) {
   return readValue(outcome, end === 'master' ? 'longestBlock' : 'workerLongestBlock');
 }
@@ -28,7 +32,11 @@ function readValue({ measures }, name) {
   return measure?.kind === 'value' ? measure : null;
 }
 
-/** @param {BlockingRow} row @param {End} end @returns {{ operations?: number }} the longest block in operations of mean CPU time; empty if unknown */
+/**
+ * @param {BlockingRow} row
+ * @param {End} end
+ * @returns {{ operations?: number }} the longest block in operations of mean CPU time; empty if unknown
+ */
 function inOperations({ outcome, block }, end) {
   const cpu = readValue(outcome, end === 'master' ? 'mainCpu' : 'workerMainCpu');
   return cpu === null || cpu.estimate === 0 ? {} : { operations: block.estimate / cpu.estimate };

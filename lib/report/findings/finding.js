@@ -68,7 +68,10 @@ export function withoutTarget(ratio) {
   return rest;
 }
 
-/** @param {Pick<ComparedOutcome, 'outcome' | 'base'>} compared @returns {UnequalSleeps | null} null unless its rows sleep unequally often */
+/**
+ * @param {Pick<ComparedOutcome, 'outcome' | 'base'>} compared
+ * @returns {UnequalSleeps | null} null unless its rows sleep unequally often
+ */
 export function unequalSleeps({ outcome, base }) {
   // Sleeps are counted in the window, which only rates measure.
   if (base === null || headlineMeasure(outcome).unit !== 'per second') return null;
@@ -92,7 +95,11 @@ export function sleepNumbers(compared) {
   };
 }
 
-/** @param {MeasuredOutcome} outcome   of another kind than the ranked rows, with a better estimate @param {KindIn} kindIn @returns {FoundRow} */
+/**
+ * @param {MeasuredOutcome} outcome   of another kind than the ranked rows, with a better estimate
+ * @param {KindIn} kindIn
+ * @returns {FoundRow}
+ */
 export function aheadRow(outcome, kindIn) {
   const { cell } = outcome;
   return { ...foundRow(outcome), kind: kindIn(cell), names: { transport: transportLabel(cell) } };

@@ -78,7 +78,10 @@ export function gapFindings(results) {
   return findings.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
 
-/** @param {Pick<Plan, 'cells' | 'reference'>} plan @returns {Finding[]} gaps that are known before the first launch, without rows that are not applicable */
+/**
+ * @param {Pick<Plan, 'cells' | 'reference'>} plan
+ * @returns {Finding[]} gaps that are known before the first launch, without rows that are not applicable
+ */
 export function plannedGapFindings({ cells, reference }) {
   const outcomes = /** @type {Outcome[]} */ (
     cells.map(({ cell, skip, isImpossible }) =>

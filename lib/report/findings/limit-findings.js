@@ -112,7 +112,11 @@ export function crowdFindings({ measured, results }) {
   return findingOnRows(measured, rows, 'oversubscribed', () => ({}), { numbers });
 }
 
-/** @param {MeasuredOutcome} outcome @param {Results} results @returns {Crowd[]} one for each launch whose processes used the CPUs almost completely */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Results} results
+ * @returns {Crowd[]} one for each launch whose processes used the CPUs almost completely
+ */
 function findCrowds({ cell, launches }, { environment, hosts }) {
   if (hosts !== undefined) return [];
   const usableCpus = environment.usableCpus?.length ?? environment.logicalCpus;

@@ -12,7 +12,10 @@ import { comparedIn, unrankedBy } from './row-verdicts.js';
 
 const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
 
-/** The first rule that holds decides. @type {readonly [remedy: string, when: (facts: ReportFacts, findings: readonly Finding[]) => boolean][]} */
+/**
+ * The first rule that holds decides.
+ * @type {readonly [remedy: string, when: (facts: ReportFacts, findings: readonly Finding[]) => boolean][]}
+ */
 const RULES = [
   ['finish', ({ results }) => results.status !== 'complete'],
   ['failures', ({ results: { outcomes } }) => outcomes.some(({ status }) => status === 'failed')],

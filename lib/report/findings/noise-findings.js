@@ -15,7 +15,10 @@ import { findScopeOfMost, rowNamer } from './scope.js';
 export const DISTURBED_CODE = 'disturbed';
 const STALLED = 'stalled';
 
-/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, causes: [code: string, launches: number][] }} the most frequent cause first */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {{ launches: number, disturbed: number, causes: [code: string, launches: number][] }} the most frequent cause first
+ */
 export function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);

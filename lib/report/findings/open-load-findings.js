@@ -46,7 +46,11 @@ function rowAtRate(outcome) {
   return { row: seriesLabel(outcome.cell), numbers: { perSecond: rateOf(outcome) } };
 }
 
-/** @param {RowGroup} group @param {KindIn} kindIn @returns {Finding[]} p99 or p50 of each row at the highest rate that all rows sustained */
+/**
+ * @param {RowGroup} group
+ * @param {KindIn} kindIn
+ * @returns {Finding[]} p99 or p50 of each row at the highest rate that all rows sustained
+ */
 function responseFinding(group, kindIn) {
   const { measured } = group;
   const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
@@ -123,7 +127,11 @@ function delayShare({ open }) {
   return open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
 }
 
-/** @param {ReportFacts} facts @param {MeasuredOutcome[]} rows @returns {Finding[]} rates so low that V8 may still interpret much of the code */
+/**
+ * @param {ReportFacts} facts
+ * @param {MeasuredOutcome[]} rows
+ * @returns {Finding[]} rates so low that V8 may still interpret much of the code
+ */
 function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
   /** @param {string} code */
   const isLow = (code) => code === 'low-rate';

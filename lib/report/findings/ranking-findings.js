@@ -44,7 +44,13 @@ export function rankingFindings({ closed, results, kindIn }) {
   ]);
 }
 
-/** @param {RowGroup[]} tables   of one scenario @param {Results} results @param {KindIn} kindIn @param {boolean} isOneOfMany @returns {Finding[]} the most important first */
+/**
+ * @param {RowGroup[]} tables   of one scenario
+ * @param {Results} results
+ * @param {KindIn} kindIn
+ * @param {boolean} isOneOfMany
+ * @returns {Finding[]} the most important first
+ */
 function findingsOnTables(tables, results, kindIn, isOneOfMany) {
   const along = alongFindings(tables, results, kindIn);
   const winners = winnersFinding(tables, kindIn, isOneOfMany);

@@ -113,16 +113,20 @@ function verdictOn(ratio, first, second) {
   return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
 }
 
-/** @param {MeasuredOutcome} [second] @returns {Reason | null} why it is not ranked, with its name, since the verdict is about the first row */
+/**
+ * @param {MeasuredOutcome} [second]
+ * @returns {Reason | null} why it is not ranked, with its name, since the verdict is about the first row
+ */
 function secondProblem(second) {
   const why = second === undefined ? null : notRankedReason(second);
   return why === null || second === undefined ? null : { ...why, row: seriesLabel(second.cell) };
 }
 
+/** @typedef {{ ratio: ComparedEstimate | null, verdict: Verdict, why: Reason | null }} Judgement   verdict: on the first row */
+
 /**
  * @param {MeasuredOutcome[]} measured    all of one group
- * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: ComparedEstimate | null, verdict: Verdict, why: Reason | null }} verdict: on the
- *   first row
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => Judgement}
  */
 export function judgeIn(measured) {
   const ratioOf = ratiosIn(measured);

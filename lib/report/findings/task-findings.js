@@ -122,7 +122,10 @@ export function hasOverhead({ measures }) {
   return OVERHEAD in measures;
 }
 
-/** @param {ReportFacts} facts @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked */
+/**
+ * @param {ReportFacts} facts
+ * @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked
+ */
 export function payloadCostFindings({ measured }) {
   const tasks = measured.filter((outcome) => hasOverhead(outcome) && notRankedReason(outcome) === null);
   const places = groupedBy(tasks, ({ cell: { transport, codec, settings, payloadBytes, ...rest } }) =>

@@ -56,7 +56,10 @@ export function recommendFrom(results, requirements, traitsFor) {
   return { chains, axis, leftOut };
 }
 
-/** @param {import('../findings/groups.js').RowGroup} group @returns {Spot[]} empty if nothing was measured; under open load one for each rate */
+/**
+ * @param {import('../findings/groups.js').RowGroup} group
+ * @returns {Spot[]} empty if nothing was measured; under open load one for each rate
+ */
 function spotsOf({ heading, cell, measured }) {
   if (measured.length === 0) return [];
   if (!isOpen({ cell })) return [{ heading, cell, measured }];

@@ -194,7 +194,11 @@ export function gainRows(results, { reference, perSecond, isFit, needed = {} }) 
   ];
 }
 
-/** @param {ReturnType<ReturnType<typeof compareCpu>['judge']>['ratio']} ratio @param {number} presentShare @returns {Record<string, number>} shares of a core; empty if unknown */
+/**
+ * @param {ReturnType<ReturnType<typeof compareCpu>['judge']>['ratio']} ratio
+ * @param {number} presentShare
+ * @returns {Record<string, number>} shares of a core; empty if unknown
+ */
 function savedNumbers(ratio, presentShare) {
   if (ratio === null || ratio.method === 'unknown') return {};
   const { low, high } = shownInterval(ratio);

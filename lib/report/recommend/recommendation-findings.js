@@ -158,7 +158,10 @@ function refusal(answer) {
   return makeFinding('not-recommended', { ...common(answer), verdict: 'none', why: answer.why });
 }
 
-/** @param {Answer} answer @returns {Finding[]} what would let rows be ranked; a quieter machine helps rows with noise, whatever else they have */
+/**
+ * @param {Answer} answer
+ * @returns {Finding[]} what would let rows be ranked; a quieter machine helps rows with noise, whatever else they have
+ */
 function remedyFinding({ doubtful }) {
   const undisturbed = doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
@@ -189,7 +192,11 @@ function changeFinding(answer, choice, axis) {
   ];
 }
 
-/** @param {Answer} answer @param {Limits} limits @returns {Finding[]} on the rows that exceed the limits of response time and of --max-block */
+/**
+ * @param {Answer} answer
+ * @param {Limits} limits
+ * @returns {Finding[]} on the rows that exceed the limits of response time and of --max-block
+ */
 function brokenFindings(answer, { slo, maxBlockMs = null }) {
   const { cell } = answer;
   const blocking = answer.broken.filter(({ kept }) => kept.why?.code === BLOCKS_LONGER);

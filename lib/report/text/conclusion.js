@@ -87,7 +87,11 @@ export function sentencesOn(findings, kinds, isBrief) {
   return findings.filter(({ kind }) => kinds.includes(kind)).flatMap((finding) => phrase(finding, isBrief));
 }
 
-/** @param {readonly Finding[]} findings @param {boolean} isBrief @returns {string[]} sentences on missing rows; in brief without failed ones, which are part of the conclusion */
+/**
+ * @param {readonly Finding[]} findings
+ * @param {boolean} isBrief
+ * @returns {string[]} sentences on missing rows; in brief without failed ones, which are part of the conclusion
+ */
 export function gapSentences(findings, isBrief) {
   const kinds = isBrief ? ['skipped'] : ['failed', 'skipped'];
   return [...notApplicableSentences([...findings]), ...sentencesOn(findings, kinds, isBrief)];

@@ -11,7 +11,13 @@ import { cellName } from './names.js';
 
 /** @import { Explanation, Outcome, Results } from '../../types/index.js' */
 
-/** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: title of a column; of: the parts that it sums up */
+/**
+ * @typedef {object} ShownPart
+ * @property {string} name
+ * @property {string} title
+ * @property {string} short   title of a column
+ * @property {readonly string[]} of   the parts that it sums up
+ */
 
 /** The parts in the order of a bar, without the remainder. @type {readonly ShownPart[]} */
 const SHOWN = Object.freeze([

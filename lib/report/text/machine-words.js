@@ -66,7 +66,10 @@ export function wakeUpTexts(results) {
   return texts.length === 0 ? [] : [`waking a CPU ${listed(texts, HOSTS_SHOWN)}`];
 }
 
-/** @param {Results} results @returns {string | null} 'master on a, workers on b (round trip 142 µs), c (round trip 150 µs)'; null on one host */
+/**
+ * @param {Results} results
+ * @returns {string | null} 'master on a, workers on b (round trip 142 µs), c (round trip 150 µs)'; null on one host
+ */
 export function hostsText({ hosts, outcomes }) {
   if (hosts === undefined) return null;
   const trips = outcomes

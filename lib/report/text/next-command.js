@@ -27,7 +27,14 @@ const SWEEP = '10..100k*10';
 const LONG_WARMUP = '5s';
 const DOCTOR = `${COMMAND} doctor`;
 
-/** @typedef {{ path: string, again: WriteCommand, resumed: string, more: number, isSweep: boolean }} Words   more: twice the greatest number of launches of a row */
+/**
+ * @typedef {object} Words
+ * @property {string} path
+ * @property {WriteCommand} again
+ * @property {string} resumed
+ * @property {number} more   twice the greatest number of launches of a row
+ * @property {boolean} isSweep
+ */
 
 /** What a remedy is for, and its command. @type {Readonly<Record<string, (words: Words) => string>>} */
 const COMMANDS = Object.freeze({

@@ -56,7 +56,10 @@ export function reasonText(reason) {
   return row === undefined ? text : `${text} (${printable(row)})`;
 }
 
-/** @param {string | null} code   of a remedy, or of a flag @returns {string | null} 'use a longer --warmup'; null if there is nothing to do */
+/**
+ * @param {string | null} code   of a remedy, or of a flag
+ * @returns {string | null} 'use a longer --warmup'; null if there is nothing to do
+ */
 export function remedyText(code) {
   if (code === null) return null;
   return Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : (findFlag(code)?.unranked ?? null);

@@ -92,7 +92,11 @@ function rateBins({ operations, windowMs }, binMs) {
 
 const MIN_BLOCKED_SHARE = 0.05;
 
-/** @param {import('../../launch/monitors/pauses.js').Pauses} pauses @param {number} windowMs @returns {Pick<MeasuredLaunch, 'blockedMaster'>} */
+/**
+ * @param {import('../../launch/monitors/pauses.js').Pauses} pauses
+ * @param {number} windowMs
+ * @returns {Pick<MeasuredLaunch, 'blockedMaster'>}
+ */
 function blockedMaster({ blockedMs, blockedInAllMs }, windowMs) {
   const share = blockedInAllMs / windowMs;
   return share > MIN_BLOCKED_SHARE ? { blockedMaster: { longestMs: blockedMs, share } } : {};

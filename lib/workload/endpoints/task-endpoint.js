@@ -14,6 +14,8 @@ import { ALL } from './stream-parts.js';
 /** @import { Task, TaskMessages, TaskPlan } from '../messages/tasks.js' */
 /** @import { OpenLoad } from '../../measure/open-load.js' */
 /** @import { StreamParts } from './stream-parts.js' */
+/** @typedef {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number, newestId: number }} WorkerOfTasks */
+/** @typedef {{ resolve: (result: { payload: string | null }) => void, worker: WorkerOfTasks, sentMs: number }} OpenTask */
 
 /** @param {StreamParts} parts @returns {TaskMessages} */
 function taskMessages({ payloadsOf, responses, isSame }) {
@@ -26,9 +28,9 @@ class LeastLoaded {
   constructor(codec, mistakes) {
     this.codec = codec;
     this.mistakes = mistakes;
-    /** @type {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number, newestId: number }[]} */
+    /** @type {WorkerOfTasks[]} */
     this.workers = [];
-    /** @type {Map<number, { resolve: (result: { payload: string | null }) => void, worker: LeastLoaded['workers'][number], sentMs: number }>} by id, oldest first */
+    /** @type {Map<number, OpenTask>} by id, oldest first */
     this.open = new Map();
   }
 

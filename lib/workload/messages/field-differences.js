@@ -79,7 +79,11 @@ function visit(path, value, index, paths) {
 
 const PLAIN_NAME = /^[^.[\]"\\]+$/;
 
-/** @param {string | null} path @param {string} name @returns {string} such as 'orders[].price'; names with dots or brackets are in quotes */
+/**
+ * @param {string | null} path
+ * @param {string} name
+ * @returns {string} such as 'orders[].price'; names with dots or brackets are in quotes
+ */
 function joinPath(path, name) {
   const part = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
   return path === WHOLE ? part : `${path}.${part}`;

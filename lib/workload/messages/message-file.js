@@ -82,7 +82,12 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   return { messages, sha256 };
 }
 
-/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: number of the message, from 1 */
+/**
+ * @param {Buffer} bytes
+ * @param {string} path
+ * @param {{ channel: number, format: MessageFile['format'] }} wanted
+ * @returns {{ line: number, text: string }[]} line: number of the message, from 1
+ */
 function recordedLines(bytes, path, wanted) {
   const channel = findChannel(parseTraffic(decodeText(bytes), path), wanted.channel, path);
   return makeMessages(channel, wanted.format).map((text, index) => ({ line: index + 1, text }));
@@ -264,7 +269,11 @@ function listIsMessage(path) {
 
 const KEYS = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 
-/** @param {string} text   valid JSON @param {unknown} value   parsed from it @returns {string | undefined} a key that an object has twice */
+/**
+ * @param {string} text   valid JSON
+ * @param {unknown} value   parsed from it
+ * @returns {string | undefined} a key that an object has twice
+ */
 function repeatedKey(text, value) {
   /** @type {Map<string, number>} */
   const surplus = new Map();

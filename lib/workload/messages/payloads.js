@@ -102,8 +102,7 @@ const POOL_MAX_BYTES = 33_554_432; // enough for two payloads of 16 MiB
 export function makePayloads(seed, { payloadBytes, content }, loops) {
   const random = seededRandom(seed);
   const affordable = Math.max(2, Math.floor(POOL_MAX_BYTES / payloadBytes));
-  const makePayload =
-    CONTENTS[/** @type {ContentKind} */ (content ?? 'ascii')];
+  const makePayload = CONTENTS[/** @type {ContentKind} */ (content ?? 'ascii')];
   const payloads = [];
   for (let i = 0; i < Math.min(affordable, 2 * loops + 1); i += 1)
     payloads.push(makePayload(random, payloadBytes, i));

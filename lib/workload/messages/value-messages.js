@@ -9,7 +9,12 @@ import { sumBy } from '../../statistics/sum.js';
 
 /** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../../types/index.js' */
 /** @typedef {{ id: number, place: number, body: any }} MessageFields */
-/** @typedef {{ join: (id: number, index: number, body: any) => Wire, part: (wire: any) => MessageFields, bytes: (body: any) => number }} Frame */
+/**
+ * @typedef {object} Frame
+ * @property {(id: number, index: number, body: any) => Wire} join
+ * @property {(wire: any) => MessageFields} part
+ * @property {(body: any) => number} bytes
+ */
 
 const HEAD_BYTES = 8; // id and index of the value
 /** Payload of a received value that differs from the value at its index. */

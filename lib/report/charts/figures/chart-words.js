@@ -96,7 +96,11 @@ const PERCENTILE_NAMES = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
 /** @param {MeasuredOutcome[]} sustained   at least one @returns {Percentile} p99 if all have enough samples for it */
 const percentileOf = (sustained) => (sustained.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
 
-/** @param {MeasuredOutcome} outcome @param {Percentile} percentile @returns {{ us: number, bound: string }} bound: '> ' before a lower bound */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Percentile} percentile
+ * @returns {{ us: number, bound: string }} bound: '> ' before a lower bound
+ */
 function readTime(outcome, percentile) {
   const time = readResponseTime(outcome, percentile);
   return { us: time?.us.estimate ?? 0, bound: time?.isAtLeast ? '> ' : '' };

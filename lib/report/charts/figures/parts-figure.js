@@ -295,7 +295,11 @@ function fittedNotes(rows) {
   ].filter((note) => note !== false);
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each shape with an explanation */
+/**
+ * @param {Question} question
+ * @param {Outcome[]} outcomes   all with one payload
+ * @returns {Figure[]} one for each shape with an explanation
+ */
 export function explainedFigures(question, outcomes) {
   const explained = outcomes.filter(isMeasured).flatMap((outcome) => {
     const explanation = explanationIn(question.results, outcome);

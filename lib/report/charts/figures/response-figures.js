@@ -29,7 +29,11 @@ const MAX_DECADES = 6;
 /** @param {Outcome[]} outcomes */
 const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
-/** @param {Outcome} outcome @param {'p50' | 'p99'} percentile @returns {TickInterval | null} null if it failed, was not sustained, or has too few samples */
+/**
+ * @param {Outcome} outcome
+ * @param {'p50' | 'p99'} percentile
+ * @returns {TickInterval | null} null if it failed, was not sustained, or has too few samples
+ */
 function readResponseInterval(outcome, percentile) {
   const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
   if (time === null) return null;
@@ -63,7 +67,11 @@ function limitNote(slo, isDrawn) {
   return isDrawn ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty for one rate or no response times */
+/**
+ * @param {Question} question
+ * @param {Outcome[]} outcomes   all with one payload
+ * @returns {Figure[]} empty for one rate or no response times
+ */
 export function rateFigure(question, outcomes) {
   const { results } = question;
   const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));

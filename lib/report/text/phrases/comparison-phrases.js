@@ -51,7 +51,10 @@ export function detectedText(ratio) {
 /** @param {number | null} ratio @returns {boolean} */
 export const isDetected = (ratio) => ratio !== null && ratio <= MAX_EFFECT;
 
-/** @param {Record<string, number | null>} numbers   how many rows have each verdict @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
+/**
+ * @param {Record<string, number | null>} numbers   how many rows have each verdict
+ * @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same'
+ */
 export function comparedText(numbers) {
   const beyond = ` beyond ${minEffectText(Number(numbers.minEffect))}`;
   const { slower, slowerBeyond, faster, fasterBeyond, inconclusive, same } =

@@ -67,7 +67,10 @@ function operationWords(finding) {
 
 /** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: it differs between groups of rows */
 
-/** @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]} in the order of the sentence */
+/**
+ * In the order of the sentence.
+ * @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]}
+ */
 const CLAIMS = [
   ['flat', `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`, () => ''],
   ['falls', 'falls for', fallText],

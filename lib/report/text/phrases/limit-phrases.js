@@ -35,7 +35,10 @@ export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {
   return `${rows.length} of ${of} rows`;
 }
 
-/** @param {Finding} finding   whose rows have a share, or none has @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)' */
+/**
+ * @param {Finding} finding   whose rows have a share, or none has
+ * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)'
+ */
 function sharesText(finding) {
   const { rows } = finding;
   const shares = rows.flatMap(({ numbers }) => numbers?.share ?? []);

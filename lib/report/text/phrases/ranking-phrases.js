@@ -220,7 +220,10 @@ function absoluteSentence(finding) {
   return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${exceptionText(finding)}${without}.`;
 }
 
-/** @param {Finding} finding @returns {string[]} empty if there is no doubt, or if one of both is the reference, with which other sentences compare */
+/**
+ * @param {Finding} finding
+ * @returns {string[]} empty if there is no doubt, or if one of both is the reference, with which other sentences compare
+ */
 function doubtSentence(finding) {
   const { rows, against, ratio, names } = finding;
   const whether = whetherText(finding);
@@ -228,7 +231,11 @@ function doubtSentence(finding) {
   return whether === '' || [rows[0].row, against].includes(names.reference) ? [] : [`${whether}${ends}.`];
 }
 
-/** @param {Finding} finding @param {(name: string) => string} [name] @returns {string} 'No clear difference between unix/json and tcp/json'; '' if there is one or no verdict */
+/**
+ * @param {Finding} finding
+ * @param {(name: string) => string} [name]
+ * @returns {string} 'No clear difference between unix/json and tcp/json'; '' if there is one or no verdict
+ */
 function whetherText({ rows: [best], against, verdict }, name = printable) {
   if (verdict !== 'unclear' || against === null) return '';
   return `${capitalised(NO_DIFFERENCE)} between ${name(best.row)} and ${name(against)}`;
@@ -236,7 +243,10 @@ function whetherText({ rows: [best], against, verdict }, name = printable) {
 
 const WHY_CHARACTERS = 80; // greatest length of a reason in a title
 
-/** @param {Finding} finding @returns {string} 'unix/binary is fastest: 1.90× the throughput of pipe/json (95 % CI 1.80–2.00); transport 1.41×, codec 1.35×' */
+/**
+ * @param {Finding} finding
+ * @returns {string} 'unix/binary is fastest: 1.90× the throughput of pipe/json (95 % CI 1.80–2.00); transport 1.41×, codec 1.35×'
+ */
 export function fastestTitle(finding) {
   const { rows, against, verdict, why, names } = finding;
   const [first] = rows;

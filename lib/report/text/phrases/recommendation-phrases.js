@@ -17,7 +17,7 @@ import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
 
-/** @import { Estimate, Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
+/** @import { Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
 const ROWS_SHOWN = 6;
@@ -65,7 +65,7 @@ function choiceText(finding) {
 /** @param {Finding} finding @returns {string[]} */
 function orderSentences({ rows, names, measure, operation }) {
   const ratios = rows.flatMap(({ row, ratio }) =>
-    ratio ? [`${printable(row)} ${formatRatioInterval(/** @type {Estimate} */ (ratio))}`] : [],
+    ratio ? [`${printable(row)} ${formatRatioInterval(ratio)}`] : [],
   );
   const { cpuUs, memoryBytes } = rows[0].numbers ?? {};
   const costs = [

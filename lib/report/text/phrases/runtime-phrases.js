@@ -8,7 +8,12 @@ import { NO_DIFFERENCE, TALLIED } from './ranking-phrases.js';
 
 /** @import { FoundRow, MeasureFacts } from '../../../types/index.js' */
 
-/** @param {string} runtime @param {FoundRow[]} rows @param {MeasureFacts} measure @returns {string} 'bun is faster in 3 of 4 rows (1.21–1.48×), no clear difference in 1 (0.97×)' */
+/**
+ * @param {string} runtime
+ * @param {FoundRow[]} rows
+ * @param {MeasureFacts} measure
+ * @returns {string} 'bun is faster in 3 of 4 rows (1.21–1.48×), no clear difference in 1 (0.97×)'
+ */
 function tallyText(runtime, rows, measure) {
   const { better, worse } = comparativesFor(measure);
   const words = { better: `is ${better}`, worse: `is ${worse}`, unclear: NO_DIFFERENCE, none: 'no verdict' };

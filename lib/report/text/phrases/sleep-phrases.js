@@ -14,7 +14,11 @@ const MAX_DECIMALS = 3;
 const sleepsText = (sleeps) =>
   String(Number(Number(Number(sleeps).toPrecision(DIGITS)).toFixed(MAX_DECIMALS)));
 
-/** @param {SleepNumbers} numbers   of one comparison @param {string} one   an operation @returns {string} '0.057 and 0.35 sleeps per round trip; CPU time 0.87×' */
+/**
+ * @param {SleepNumbers} numbers   of one comparison
+ * @param {string} one   an operation
+ * @returns {string} '0.057 and 0.35 sleeps per round trip; CPU time 0.87×'
+ */
 function detailText({ sleeps, baseSleeps, cpuRatio }, one) {
   const cpu = cpuRatio === null ? '' : `; CPU time ${formatRatio(cpuRatio)}`;
   return `${sleepsText(sleeps)} and ${sleepsText(baseSleeps)} sleeps per ${one}${cpu}`;
