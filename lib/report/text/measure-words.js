@@ -3,15 +3,25 @@
 
 import { isHigherBetter } from '../../cell/headline.js';
 import { article } from '../../format/lists.js';
-import { formatRatioOf } from '../../format/numbers.js';
+import { formatRatioInterval, formatRatioOf } from '../../format/numbers.js';
 
-/** @import { Estimate, MeasureFacts } from '../../types/index.js' */
+/** @import { Estimate, Finding, FoundRow, MeasureFacts } from '../../types/index.js' */
 
 /**
  * Units that are printed after a value: none for counts, shares and values per second.
  * @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>}
  */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
+
+/** @param {Pick<Finding, 'measure'>} finding   of a kind with a measure @returns {MeasureFacts} */
+export function readMeasure({ measure }) {
+  return /** @type {MeasureFacts} */ (measure);
+}
+
+/** @param {Pick<FoundRow, 'ratio'>} found   a row, or a finding, with a ratio @returns {string} '1.62× (1.55–1.70)' */
+export function ratioText({ ratio }) {
+  return formatRatioInterval(/** @type {Estimate} */ (ratio));
+}
 
 /**
  * @param {MeasureFacts} measure

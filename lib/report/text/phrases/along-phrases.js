@@ -4,14 +4,14 @@ import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatNumber, formatRatio, formatRatioRange, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { exceptionText, isAhead } from '../kind-words.js';
-import { ratioTitle, valueText, winnerWord } from '../measure-words.js';
+import { ratioTitle, readMeasure, valueText, winnerWord } from '../measure-words.js';
 import { placeNoun } from '../names.js';
 import { payloadTick, si } from '../quantity-words.js';
 import { reasonText } from '../reasons.js';
 import { labelText } from '../short-texts.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
 
-/** @import { Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
+/** @import { Finding, FoundRow } from '../../../types/index.js' */
 /** @import { HeadingNoun } from '../names.js' */
 
 const NAMES_SHOWN = 3;
@@ -90,14 +90,11 @@ function claimText(finding, of = '') {
 
 /** @param {Finding} finding @returns {string} without a full stop; empty if no row has a verdict */
 export function alongTitle(finding) {
-  const { rows, against, measure, verdict } = finding;
+  const { rows, against, verdict } = finding;
   const reference = labelText(against ?? '');
   if (verdict === 'none') return '';
   if (rows.length === 0) return `${capitalised(NO_DIFFERENCE)} from ${reference}`;
-  const text = claimText(
-    finding,
-    ` the ${ratioTitle(/** @type {MeasureFacts} */ (measure))} of ${reference}`,
-  );
+  const text = claimText(finding, ` the ${ratioTitle(readMeasure(finding))} of ${reference}`);
   // The name of a row at the start of a sentence is not capitalised.
   return /^(?:at|from|up) /.test(text) ? capitalised(text) : text;
 }
@@ -115,7 +112,7 @@ export function alongAddition(finding) {
 /** @param {Finding} finding @param {HeadingNoun} [tables]   what the tables are, in a picture @returns {string} without a full stop */
 export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
-  const measure = /** @type {MeasureFacts} */ (finding.measure);
+  const measure = readMeasure(finding);
   const winners = finding.rows.filter((row) => !isAhead(row));
   const groups = Number(numbers.groups);
   const where = `${many}${names.isOneOfMany === undefined ? '' : ` of ${printable(names.scenario)}`}`;

@@ -1,15 +1,10 @@
 // Phrases on a comparison of two runs.
 
 import { capitalised, counted, listed } from '../../../format/lists.js';
-import {
-  formatCount,
-  formatPercent,
-  formatRatio,
-  formatRatioInterval,
-  formatRatioOf,
-} from '../../../format/numbers.js';
+import { formatCount, formatPercent, formatRatio, formatRatioOf } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
+import { ratioText } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
@@ -133,7 +128,7 @@ export const COMPARISON_PHRASES = {
       detectableRatio === null
         ? ''
         : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
-    const interval = formatRatioInterval(/** @type {Estimate} */ (ratio));
+    const interval = ratioText({ ratio });
     return [`${nameOfRow(rows[0])}: inconclusive, ${interval}${reason}. ${found}${capitalised(more)}.`];
   },
 
@@ -161,9 +156,7 @@ export const COMPARISON_PHRASES = {
   },
 
   'control-unmoved'({ rows, numbers }) {
-    const texts = rows.map(
-      (row) => `${nameOfRow(row)} ${formatRatioInterval(/** @type {Estimate} */ (row.ratio))}`,
-    );
+    const texts = rows.map((row) => `${nameOfRow(row)} ${ratioText(row)}`);
     return [
       `No control is known to have moved: ${listed(texts, MAX_CELLS)}.`,
       `In each of the controls, ${detectedText(numbers.detectableRatio)} would be detected (80 % power).`,

@@ -1,13 +1,14 @@
 // Phrases on what a recorded program would gain.
 
 import { capitalised, groupedBy } from '../../../format/lists.js';
-import { formatBytes, formatNumber, formatPercent, formatRatioInterval } from '../../../format/numbers.js';
+import { formatBytes, formatNumber, formatPercent } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { ratioText } from '../measure-words.js';
 import { sizesSentence } from '../message-words.js';
 import { formatShare, lengthText } from '../quantity-words.js';
 import { reasonText, remedyText } from '../reasons.js';
 
-/** @import { Estimate, Finding, FoundRow, Interval, ReplaySizes } from '../../../types/index.js' */
+/** @import { Finding, FoundRow, Interval, ReplaySizes } from '../../../types/index.js' */
 
 /** Reasons of a replay that ran, but permits no conclusion about the program. */
 const UNLIKE = ['replay-unlike', 'replay-noisy'];
@@ -83,7 +84,7 @@ export const GAIN_PHRASES = {
 
   replay({ rows: [{ value }], ratio, why, numbers, remedy }) {
     const [replayUs, programUs] = [value?.estimate, numbers.programUs].map((us) => formatNumber(Number(us)));
-    const figures = `Replayed: sending and deserialising take ${replayUs} µs a message, ${formatRatioInterval(/** @type {Estimate} */ (ratio))} of the ${programUs} µs in the program.`;
+    const figures = `Replayed: sending and deserialising take ${replayUs} µs a message, ${ratioText({ ratio })} of the ${programUs} µs in the program.`;
     const next = remedyText(remedy);
     if (next !== null) return [figures, `${capitalised(next)}.`];
     if (why === null) return [figures];

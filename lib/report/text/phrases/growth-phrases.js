@@ -8,12 +8,12 @@ import {
   formatNumber,
   formatPercent,
   formatRatio,
-  formatRatioInterval,
   spanText,
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
 import { scaleEstimate } from '../../../statistics/estimate.js';
+import { ratioText } from '../measure-words.js';
 
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @typedef {FoundRow & { ratio: Estimate, names: Record<string, string>, numbers: Record<string, number> }} GrowthRow */
@@ -81,7 +81,7 @@ const CLAIMS = [
 
 /** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
 function fallText(rows) {
-  if (rows.length === 1) return ` to ${formatRatioInterval(rows[0].ratio)}`;
+  if (rows.length === 1) return ` to ${ratioText(rows[0])}`;
   const estimates = rows.map(({ ratio }) => ratio.estimate);
   return ` to ${spanText(estimates, '–', formatRatio)}`;
 }
@@ -126,14 +126,14 @@ export const GROWTH_PHRASES = {
   },
 
   'steep-growth'(finding) {
-    const { rows, names, numbers, ratio } = finding;
+    const { rows, names, numbers } = finding;
     const { more, of, text } = quantityWords(finding);
     const payer = names.mainRole === undefined ? '' : `, most of it in the ${printable(names.mainRole)}`;
     const mayGrow = names.axis === 'payloadBytes' || toAllNoun(finding) !== undefined;
     const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
     const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
     return [
-      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${formatRatioInterval(/** @type {Estimate} */ (ratio))} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
+      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${ratioText(finding)} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
     ];
   },
 

@@ -1,13 +1,14 @@
 // Phrases on what disturbed a run, on faults of most rows, and on comparisons with the native baseline.
 
 import { capitalised, counted, listed } from '../../../format/lists.js';
-import { formatCount, formatRatioInterval, pauseText } from '../../../format/numbers.js';
+import { formatCount, pauseText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
+import { ratioText } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { scopeText } from './limit-phrases.js';
 
-/** @import { Estimate, FoundRow } from '../../../types/index.js' */
+/** @import { FoundRow } from '../../../types/index.js' */
 
 const MAX_NAMES = 4;
 const MAX_PLACES = 2;
@@ -39,12 +40,10 @@ export function causesText(causes) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const NOISE_PHRASES = {
   baseline({ rows }) {
-    /** @param {FoundRow} row */
-    const share = ({ ratio }) => formatRatioInterval(/** @type {Estimate} */ (ratio));
     const [first, last] = [rows[0], rows[rows.length - 1]];
-    if (rows.length === 1) return [`${printable(first.row)} reaches ${share(first)} of ${BASELINE}.`];
+    if (rows.length === 1) return [`${printable(first.row)} reaches ${ratioText(first)} of ${BASELINE}.`];
     /** @param {FoundRow} row */
-    const text = (row) => `${share(row)} (${nameOfRow(row)})`;
+    const text = (row) => `${ratioText(row)} (${nameOfRow(row)})`;
     return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
   },
 

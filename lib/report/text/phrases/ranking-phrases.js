@@ -15,6 +15,7 @@ import { exceptionText, isAhead, kindWords } from '../kind-words.js';
 import {
   comparativesFor,
   ratioTitle,
+  readMeasure,
   superlativeFor,
   timesText,
   valueText,
@@ -37,9 +38,6 @@ export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'non
 const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'from', none: 'against' });
 /** @type {Readonly<Record<string, string>>} */
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
-
-/** @param {Finding} finding @returns {MeasureFacts} */
-const readMeasure = ({ measure }) => /** @type {MeasureFacts} */ (measure);
 
 /** @param {FoundRow} found @returns {found is PhrasedRow} */
 function isCompared(found) {

@@ -11,13 +11,13 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { US_PER_MS } from '../../../format/units.js';
-import { comparativesFor, ratioTitle, timesText, winnerWord } from '../measure-words.js';
+import { comparativesFor, ratioTitle, readMeasure, timesText, winnerWord } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
 
-/** @import { Finding, FoundRow, MeasureFacts } from '../../../types/index.js' */
+/** @import { Finding, FoundRow } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
 const ROWS_SHOWN = 6;
@@ -34,11 +34,10 @@ function placeText({ group }) {
 }
 
 /** @param {Finding} finding @returns {string} 'throughput', under open load 'CPU time' */
-const titleText = (finding) =>
-  isAtRate(finding) ? 'CPU time' : ratioTitle(/** @type {MeasureFacts} */ (finding.measure));
+const titleText = (finding) => (isAtRate(finding) ? 'CPU time' : ratioTitle(readMeasure(finding)));
 
 /** @param {Finding} finding @returns {string} 'faster' */
-const betterWord = ({ measure }) => comparativesFor(/** @type {MeasureFacts} */ (measure)).better;
+const betterWord = (finding) => comparativesFor(readMeasure(finding)).better;
 
 /** @param {Finding['names']} names @param {number | null} value @returns {string} '10,000 B', '5,000/s' */
 const axisValue = ({ axis }, value) =>
@@ -49,14 +48,14 @@ const needsNothing = ({ names }) => names?.needs === 'nothing';
 
 /** @param {Finding} finding @returns {string} */
 function choiceText(finding) {
-  const { rows, numbers, verdict, measure } = finding;
+  const { rows, numbers, verdict } = finding;
   const [choice, ...others] = rows;
   const [name, where] = [printable(choice.row), placeText(finding)];
   if (others.length === 0)
     return numbers.others === 0
       ? `${name}: nothing else that meets the needs was measured ${where}`
       : `${name}: nothing else that was measured meets the requirements ${where}`;
-  const least = isAtRate(finding) ? 'the least CPU time' : winnerWord(/** @type {MeasureFacts} */ (measure));
+  const least = isAtRate(finding) ? 'the least CPU time' : winnerWord(readMeasure(finding));
   const less = isAtRate(finding) ? 'to take less CPU time' : `to be ${betterWord(finding)}`;
   const claim = verdict === 'better' ? least : `no other row is proven ${less}`;
   return `${name}${needsNothing(choice) ? ' (nothing to install)' : ''}: ${claim} ${where}`;
@@ -72,7 +71,7 @@ function orderSentences({ rows, names, measure, operation }) {
     ...(cpuUs === undefined ? [] : [`${formatNumber(Number(cpuUs))} µs of CPU time per ${operation?.one}`]),
     ...(memoryBytes === undefined ? [] : [`${formatMemory(Number(memoryBytes))} of memory`]),
   ];
-  const title = ratioTitle(/** @type {MeasureFacts} */ (measure));
+  const title = ratioTitle(readMeasure({ measure }));
   return [
     ...ifAny(
       ratios,

@@ -3,7 +3,7 @@
 import { counted, groupedBy } from '../../../format/lists.js';
 import { formatRatio, formatRatioRange } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
-import { comparativesFor } from '../measure-words.js';
+import { comparativesFor, readMeasure } from '../measure-words.js';
 import { NO_DIFFERENCE, TALLIED } from './ranking-phrases.js';
 
 /** @import { FoundRow, MeasureFacts } from '../../../types/index.js' */
@@ -35,9 +35,7 @@ export const RUNTIME_PHRASES = {
   runtimes({ group, rows, against, numbers, measure }) {
     const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.heading}`;
     const byRuntime = groupedBy(rows, ({ names }) => String(names?.runtime));
-    const texts = [...byRuntime].map(([runtime, own]) =>
-      tallyText(runtime, own, /** @type {MeasureFacts} */ (measure)),
-    );
+    const texts = [...byRuntime].map(([runtime, own]) => tallyText(runtime, own, readMeasure({ measure })));
     return [`Runtimes${where}, compared with ${printable(against ?? '')}: ${texts.join('; ')}.`];
   },
 };
