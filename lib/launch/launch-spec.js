@@ -33,7 +33,7 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string | number | boolean>} scenarioSettings   including defaults
  * @property {boolean} isPublished   the master sends each message to all workers at once
  * @property {SharedQueue | null} sharedQueue   queue to which the master sends; null without one
- * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; null
+ * @property {(TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; null
  *   if it sends none; steps: number per task
  * @property {number} kills   workers that are killed in the middle of the window
  * @property {WireKind} wireKind

@@ -9,6 +9,7 @@ import { OPTION_TABLE, REPORTS_BY_FLAG } from './option-table.js';
 import { isOn } from './quantities.js';
 
 /** @import { Source } from '../format/quantity.js' */
+/** @import { FurtherColumn, PictureOptions } from '../types/reports.js' */
 /** @import { Find, Given } from './quantities.js' */
 /** @typedef {{ report: string, path: string, source: Source }} Output   report: a flag, or the name of a user's report; path: '-' is stdout */
 /**

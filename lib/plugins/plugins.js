@@ -39,7 +39,7 @@ import { callPlugin } from './plugin-call.js';
  * @property {Map<string, Pick<Loaded<Transport>, 'plugin' | 'url'>>} transports
  * @property {Map<string, Pick<Loaded<Codec>, 'plugin' | 'url'>>} codecs
  * @property {Map<string, Pick<Loaded<Scenario>, 'plugin' | 'url'>>} scenarios
- * @property {{ choices: readonly import('../types/runtimes.js').RuntimeChoice[], thisNode: import('../types/runtimes.js').FoundRuntime }}
+ * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }}
  *   [runtimes]   without it, this Node runs all roles
  * @property {Map<string, Onward>} [onward]   key: the label in the settings of scenarios, such as 'tcp:flush=tick'
  */

@@ -9,7 +9,7 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /** @import { Busiest, Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
 /**
  * @typedef {object} OfCell
- * @property {import('../types/results-file.js').Busiest | null} busiest   null if unknown, or if processes never sleep
+ * @property {Busiest | null} busiest   null if unknown, or if processes never sleep
  * @property {number | null} medianUs     per operation; null if operations are not timed
  * @property {number | null} perSecond    operations per second; null if the headline is not a rate
  */

@@ -17,6 +17,7 @@ import { modelLaunches } from './launch-model.js';
 import { faultInOutcome } from './readable.js';
 
 /** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { LaunchModel, ValueOf } from './launch-model.js' */
 /**
  * @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} RunConditions
  *   wakeUpUs: cost of waking a CPU; null if unknown

@@ -175,7 +175,7 @@ export async function writeDocument(path, content) {
  * @param {Results['options']} parts.options
  * @param {Environment} parts.environment
  * @param {string} parts.reference
- * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published   of the preset; null if it has none
+ * @param {PublishedFigures | null} parts.published   of the preset; null if it has none
  * @returns {Results}
  */
 export function newResults({ options, environment, reference, published }) {
