@@ -1,4 +1,4 @@
-// `ipc-bench agent`: handles the commands of runs on other hosts until it is stopped. lib/hosts/ implements it.
+// `ipc-bench agent`: takes part in runs that are started on other hosts, until it is stopped. lib/hosts handles their commands.
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
@@ -35,7 +35,7 @@ export async function agent(argv, host) {
   return serve(agent, argv, secrets, host);
 }
 
-/** @param {Record<string, any>} argv @returns {Promise<InstalledPlugin[]>} named plug-ins; runs can use no others, except built-in ones */
+/** @param {Record<string, any>} argv @returns {Promise<InstalledPlugin[]>} the named plug-ins; runs can use only these and built-in ones */
 async function loadNamedPlugins(argv) {
   const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
   const parts = given.map(async ([kind, load]) => {
@@ -91,7 +91,7 @@ async function serve(agent, argv, { secret, url }, host) {
     }
   }
   const code = Number(stop.exitCode());
-  // Without its Redis, BullMQ has timers of 5 s, which its `close` does not clear.
+  // Without its Redis, BullMQ has timers of 5 s, which its `close` does not clear and which would delay the exit.
   host.exitNow(code);
   return code;
 }

@@ -104,7 +104,7 @@ async function measureAndCompare(argv, host, claims) {
 }
 
 /**
- * Formats the command without secrets, outputs and names of private folders.
+ * Formats the command as the user typed it, without secrets, outputs and names of private folders.
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
  * @returns {string}
@@ -125,7 +125,7 @@ function typedCommand(requests, argv) {
  * @param {Record<string, any>} argv
  * @param {string[]} controls
  * @param {Host} host
- * @returns {Promise<PreparedOptions[]>} Each cell of one plan has a partner in the other plan.
+ * @returns {Promise<PreparedOptions[]>} one per variant; each cell of one plan has a counterpart in the other
  */
 async function preparedVariants(requests, argv, controls, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
@@ -163,8 +163,8 @@ function refuseUnfitControls(controls, requests, sides) {
   }
 }
 
-// Assumed standard deviation of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The loud machine of
-// test/simulation/noisy-host.js has 0.05 for two rows of usual noise.
+// Assumed standard deviations of log ratios between groups. On a quiet machine, a row compared with itself had 0.017. The simulated machine
+// `loud` of test/simulation/noisy-host.js has 0.05 for two rows of usual noise.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
   { machine: 'a noisy one', deviation: 0.06 },

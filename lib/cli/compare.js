@@ -1,4 +1,5 @@
-// `ipc-bench compare`: compares two saved results, and prints a table and sentences. lib/report/compare does the comparison.
+// `ipc-bench compare`: compares two saved runs with lib/report/compare, prints the table, writes the documents and the summary of a GitHub
+// step, and evaluates the gate.
 
 import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
@@ -125,7 +126,7 @@ export async function showComparison(old, newSide, design, options, host) {
   return exitCode || gate.exitCode;
 }
 
-/** @param {Comparison} comparison @returns {string[]} annotations for the build */
+/** @param {Comparison} comparison @returns {string[]} messages of annotations for the build */
 function makeAnnotations(comparison) {
   const { rows, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
@@ -165,7 +166,7 @@ function isOnGithub({ GITHUB_ACTIONS }) {
 /**
  * @param {(greatestBytes: number) => string} markdown   renders at most this many bytes
  * @param {ComparedEnvironment} environment
- * @returns {Promise<string | null>} the reason if the summary could not be added
+ * @returns {Promise<string | null>} the reason if the summary could not be added, else null
  */
 async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
   if (!path) return null;
@@ -181,7 +182,7 @@ async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
 }
 
 /**
- * Source: GitHub Docs, "Workflow commands", setting a warning message.
+ * Formats the messages as workflow commands. Source: GitHub Docs, "Workflow commands", setting a warning message.
  * @param {string[]} messages
  */
 function warningAnnotations(messages) {

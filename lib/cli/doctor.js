@@ -21,7 +21,7 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
 /**
  * @param {Record<string, any>} argv
  * @param {import('./main.js').Host} host
- * @returns {Promise<number>} 6 if something is unfit
+ * @returns {Promise<number>} exit code: 0 if the machine is fit to measure on, 6 if a check calls it unfit
  */
 export async function doctor(argv, { stdout }) {
   const path = await openDocument(argv);

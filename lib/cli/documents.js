@@ -1,5 +1,5 @@
-// Turns results into documents: the table or another document on stdout, and files. The reports render the content. Before anything is
-// measured, the paths are claimed and tested.
+// Writes the documents of results and comparisons to stdout and to files, and prints which files were saved. The reports render the
+// content; output-places.js claims and tests the paths before anything is measured.
 
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { BenchError, canvasFault, exitCodeFor } from '../errors.js';
@@ -26,7 +26,7 @@ import { stepReporter } from './slow-steps.js';
  *   impliedFlag: a flag that is set by default, so it is no error if the library that draws its pictures cannot be loaded
  */
 /**
- * Documents of one report that are to be made.
+ * The document that one report is to make, or several documents.
  * @typedef {object} DocumentRequest
  * @property {string} flag
  * @property {string} name      '--csv', 'the table'
@@ -38,7 +38,10 @@ import { stepReporter } from './slow-steps.js';
  * @typedef {{ flag: string, files: string[], elements: string[], fault?: unknown }} Written
  *   elements: HTML for pages with pictures in both themes; fault: why there are no files
  */
-/** @typedef {{ stdout: Output, stderr: Output, isQuiet?: boolean, onStep: (step: string) => void }} Watcher   onStep: called before each request */
+/**
+ * @typedef {{ stdout: Output, stderr: Output, isQuiet?: boolean, onStep: (step: string) => void }} Watcher
+ *   onStep: called with a description before each report is rendered
+ */
 
 const DRAWN = ['png', 'svg', 'html', 'captions']; // documents with pictures
 
@@ -46,7 +49,7 @@ const DRAWN = ['png', 'svg', 'html', 'captions']; // documents with pictures
  * @param {Results} results
  * @param {Wanted} wanted
  * @param {Host} host
- * @returns {Promise<{ saved: string[], elements: string[], exitCode: number }>} `saved` are paths
+ * @returns {Promise<{ saved: string[], elements: string[], exitCode: number }>} `saved`: paths of the files; `elements`: HTML to paste
  */
 export async function deliver(results, wanted, host) {
   const { outputs, impliedFlag, theme, title, picture, hasNotes, furtherColumns, isQuiet } = wanted;
@@ -117,7 +120,7 @@ export async function deliverComparison(outputs, compared, watcher) {
 }
 
 /**
- * Tries all documents even if one fails, because a measurement takes longer than rendering does.
+ * Continues after a failed document, because the results may have taken long to measure.
  * @param {DocumentRequest[]} requests
  * @param {Watcher} watcher
  * @returns {Promise<Written[]>}
@@ -150,7 +153,7 @@ async function probeCanvas() {
  * @param {Written[]} written
  * @param {Output} stderr
  * @param {Pick<Wanted, 'impliedFlag'> & { isQuiet?: boolean }} [wanted]
- * @returns {number} exit code of the first fault
+ * @returns {number} exit code of the first fault, or 0; the implied flag may fail because its library cannot be loaded
  */
 function printFaults(written, stderr, { impliedFlag, isQuiet } = {}) {
   const faulty = written.filter((one) => 'fault' in one);

@@ -1,4 +1,4 @@
-// The text of --help: one screen, a topic, a command, or everything. name-help.js has that of transports, codecs and scenarios.
+// The text of --help: the first screen, a command, a topic, the questions, the exit codes, or all. name-help.js explains one plug-in.
 
 import { BenchError, EXIT_CODES } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -23,7 +23,7 @@ const EXIT_CODES_TOPIC = 'exit-codes';
 const QUESTIONS_TOPIC = 'questions';
 const ALL = 'all';
 const TOPIC_NAMES = Object.freeze([...Object.keys(TOPICS), QUESTIONS_TOPIC, EXIT_CODES_TOPIC, ALL]);
-const MIN_WORD = 3; // a shorter one is an option of many commands
+const MIN_WORD = 3; // characters; a shorter word, such as t or p, would match options in the commands of many questions
 const QUESTIONS_NAMED = ['large-messages', 'threads', 'brokers'];
 
 const EXAMPLES = `
@@ -106,7 +106,7 @@ function topicText(topic, width) {
 }
 
 /**
- * Explains options that `run` does not have or describes differently, and those for documents. Lists the names of other options by topic.
+ * Explains options that `run` does not have or describes differently, and options for documents. Lists the names of other options by topic.
  * @param {CliCommand} command
  * @param {number} width
  */
@@ -203,7 +203,7 @@ function optionName([flag, { short, value }]) {
   return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   false if the command has other defaults @returns {HelpEntry} */
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   false if the command may have other defaults @returns {HelpEntry} */
 function fullEntry(row, isWithDefault) {
   const [, entry] = row;
   const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;
@@ -211,7 +211,12 @@ function fullEntry(row, isWithDefault) {
   return { name: optionName(row), summary };
 }
 
-/** The start of the summary, with the default if it fits. @param {[string, OptionEntry]} row @param {number} width @returns {HelpEntry} */
+/**
+ * Formats the summary up to its first semicolon, with the default if it fits.
+ * @param {[string, OptionEntry]} row
+ * @param {number} width
+ * @returns {HelpEntry}
+ */
 function briefEntry(row, width) {
   const [, entry] = row;
   const [summary] = entry.summary.split('; ');

@@ -25,7 +25,7 @@ import { openDocument, readColumns, showText } from './process-io.js';
  * @typedef {object} ListedTransport
  * @property {string} name
  * @property {string} summary
- * @property {string | null} unavailable   why it cannot run on this machine, and the remedy
+ * @property {string | null} unavailable   why it cannot run on this machine, and the remedy; null if it can
  * @property {import('../types/transports.js').Traits} traits
  * @property {string[]} carries
  * @property {string[]} serialises
@@ -209,7 +209,10 @@ function settingLines(plugin) {
   return settingEntries(plugin).map(({ name, summary }) => `${name}  ${summary}`);
 }
 
-/** @param {{ settings?: Record<string, Setting> }} plugin @returns {{ name: string, summary: string }[]} name: ':flush=direct|tick' */
+/**
+ * @param {{ settings?: Record<string, Setting> }} plugin
+ * @returns {{ name: string, summary: string }[]} name: for example ':flush=direct|tick'
+ */
 export function settingEntries({ settings = {} }) {
   return Object.entries(settings).map(([key, setting]) => settingEntry(key, setting));
 }

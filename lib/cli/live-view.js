@@ -16,7 +16,7 @@ const HINT = 'Ctrl-C: end with what is measured';
 const USUAL_ROWS = 24;
 const ROWS_LEFT = 4; // the last lines of the shell stay visible
 const MAX_LABEL = 40;
-const MIN_VALUE = 7; // minimum width of a value, so that columns do not move with each round
+const MIN_VALUE = 7; // minimum width of a value in characters, so that columns do not move with each round
 
 /**
  * @param {Pick<Options, 'isQuiet' | 'open'> & { isRanked?: boolean }} options

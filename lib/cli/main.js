@@ -63,10 +63,10 @@ function isSavedFile(word) {
 }
 
 /**
- * Suggests similar words, which the strict mode of yargs does not.
+ * Refuses unknown options and operands, and suggests similar words, which the strict mode of yargs does not.
  * @param {Record<string, any>} argv
  * @param {CliCommand} command
- * @param {string[]} args   as written
+ * @param {string[]} args   as the user wrote them
  */
 function refuseUnknown(argv, { name, flags, operand }, args) {
   const known = Object.keys(flags);

@@ -1,5 +1,5 @@
-// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes a results file only if `out` names a
-// folder.
+// `import { measure } from 'ipc-bench'`: measures for the program that calls it. It prints nothing, and writes a results file only if `out`
+// names a folder.
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -30,7 +30,7 @@ import { refuseRemovedFolder } from './process-io.js';
 export { BenchError };
 
 /**
- * Reads no flags, no environment variables and no config file.
+ * Measures as `run` does, but reads no flags, no environment variables and no config file.
  * @param {RunOptions} options
  * @param {RunControls} [controls]
  * @returns {Measurement<Results>}

@@ -149,7 +149,7 @@ const DIM = ['\u001b[2m', '\u001b[22m'];
  * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} view.stream
  * @param {boolean} view.isQuiet
  * @param {boolean} view.colour
- * @param {boolean} [view.isDumb]   the terminal cannot clear a line
+ * @param {boolean} [view.isDumb]   whether the terminal cannot clear a line
  * @param {() => number} [view.nowMs]
  * @returns {{ onProgress: (progress: Progress) => void, end: () => void }}
  */

@@ -14,7 +14,7 @@ import { QUESTIONS } from './questions.js';
 /**
  * @typedef {object} NamedKind
  * @property {(names: string[]) => Promise<Map<string, { plugin: any }>>} load
- * @property {(plugin: Plugin) => string} exampleOf   for a name that is in no question
+ * @property {(plugin: Plugin) => string} exampleOf   returns options of an example, for a name that no question uses
  * @property {(plugin: Plugin) => string} pageOf
  */
 
@@ -45,7 +45,7 @@ export async function nameText(kind, word, columns = MAX_WIDTH) {
   const [{ plugin }] = (await load([word])).values();
   const entries = settingEntries(plugin);
   const asked = QUESTIONS.find(({ command }) => command.split(/[ ,:]/).includes(word));
-  const named = { ...plugin, name: word }; // a scenario has its settings in its name
+  const named = { ...plugin, name: word }; // the name of a scenario includes its settings, so the written name replaces it
   const sections = [
     paragraph(`${word}, a ${kind}: ${plugin.summary}. See ${pageOf(named)}.`, width),
     ...(entries.length === 0

@@ -1,8 +1,8 @@
-// Where runs and documents are saved, and how saved runs are found without their paths.
+// Prepares the places where runs and documents are saved, and finds saved runs without their paths.
 //
 // Before anything is measured, the run claims its folder and the paths of its documents, and tests whether it can write to them. It
-// overwrites files of an earlier run, except a baseline, only with --force. It never overwrites files of a run that is still active, files
-// that it reads, or measurements by a document.
+// overwrites files of an earlier run, except a baseline, only with --force. It never overwrites files of a run that is still active or
+// files that it reads, and never replaces measurements by a document.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
@@ -36,13 +36,13 @@ const UNMAKEABLE = Object.freeze({
   ENOSPC: 'no space is left',
 });
 const PNG = 'png';
-const JSON_FLAG = 'json'; // Its document of a run is the results file.
+const JSON_FLAG = 'json'; // The JSON document of a run is its results file.
 const USER_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
 /**
  * @param {Record<string, string>} outputs   flag → path
  * @param {How} how
- * @param {{ isComparison?: boolean }} [what]   isComparison: no document of a comparison holds results, and fewer reports have several
+ * @param {{ isComparison?: boolean }} [what]   isComparison: documents of a comparison contain no results, and fewer reports make several
  */
 export async function prepareOutputs(outputs, { isForced, claims }, { isComparison = false } = {}) {
   for (const [flag, path] of Object.entries(outputs)) {
@@ -71,7 +71,7 @@ async function loadCanvas() {
 
 /**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
- * @param {boolean} isChosen   --out names the folder; without it, a new folder is created
+ * @param {boolean} isChosen   whether --out names the folder; otherwise a new folder is created
  * @param {How} how
  * @param {string[]} [files]   names of the files that the run writes
  * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} `release` removes the folder if it is new and empty
@@ -98,7 +98,12 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
   }
 }
 
-/** Permits replacing an existing baseline. @param {string | null} name @param {How} how @returns {Promise<string | null>} its path */
+/**
+ * Prepares the file of a baseline, which may replace an existing one.
+ * @param {string | null} name
+ * @param {How} how
+ * @returns {Promise<string | null>} path of the file; null without a name
+ */
 export async function prepareBaseline(name, { claims }) {
   if (name === null) return null;
   const path = join(BASELINES_FOLDER, `${name}.json`);
@@ -168,7 +173,7 @@ function inTheWay(path, what, flag) {
 }
 
 const ENDING = '.json';
-const IS_TIME = /^\d{4}-\d\d-\d\dT/; // the folder of a run without --out
+const IS_TIME = /^\d{4}-\d\d-\d\dT/; // name of the folder of a run without --out
 
 /** @returns {string[]} Paths of the results.json of runs without --out, the latest last. */
 export function latestResults() {

@@ -53,7 +53,7 @@ function declare(parser, { operand, flags }) {
   }
 }
 
-/** @param {string} message   from yargs @param {string[]} args */
+/** @param {string} message   error message of yargs @param {string[]} args */
 function explainMissingValue(message, [word]) {
   const [, flag = ''] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
   const { flags } = COMMANDS.find((command) => command.name === word) ?? RUN;

@@ -38,7 +38,7 @@ import { schemaOfFile } from '../workload/messages/payloads.js';
 /** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options, Transport } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof prepared>>} PreparedOptions */
-/** @typedef {(options: Options, chosen: ReadonlySet<string>) => Options} Adapt   `chosen` has the flags of the user */
+/** @typedef {(options: Options, chosen: ReadonlySet<string>) => Options} Adapt   `chosen`: the flags that the user has set */
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
@@ -53,9 +53,9 @@ export async function prepared(argv, surroundings, adapt) {
 /**
  * @typedef {object} SideRequest
  * @property {Record<string, unknown>} argv
- * @property {string | null} tree     folder of the code that is measured
+ * @property {string | null} tree     folder of the code that is measured; null for this installation
  * @property {Adapt} [adapt]
- * @property {string[]} [controls]   rows that are measured beside those of argv: 'unix/json'
+ * @property {string[]} [controls]   rows that are measured as controls beside those of argv, such as 'unix/json'
  */
 
 /**
@@ -108,7 +108,7 @@ async function loadedControl(row, { argv, tree }, surroundings) {
   const at = row.lastIndexOf('/');
   const [transport, codec] = [row.slice(0, at), row.slice(at + 1)];
   const { options: written } = await resolve({ ...argv, transport, codec }, surroundings);
-  // A preset may exclude the combination.
+  // The combinations of a preset are dropped, because they may exclude the control.
   const { options, folder } = optionsOfTree({ ...written, series: null }, tree, { mayBeIdle: true });
   return { options, plugins: await loadPlugins(options, folder) };
 }
@@ -175,7 +175,7 @@ export async function loadPlugins(options, folder) {
   const chosen = transportChoices(options.transports, transports);
   const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
     transportLabel({ transport: name, settings });
-  // The reasons are searched one after the other, so their packages are loaded meanwhile.
+  // The checks below run one after the other, so the native packages that they need begin to load here.
   probePackages([...chosen.map(({ transport }) => transport), ...pluginsOf(codecs)].flatMap(neededPackages));
   /** @type {Map<string, string>} label → reason */
   const unavailable = new Map();
@@ -216,7 +216,8 @@ function pluginsOf(loaded) {
  * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
  * @param {Options} options
  * @param {string} [folder]
- * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} label → transport that a setting names
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} transports that settings of scenarios name, such as to=tcp, by
+ *   label
  */
 async function loadOnward(scenarios, options, folder) {
   const onward = new Map();
@@ -263,13 +264,13 @@ function withoutRemoteBroker(transport, { hosts }) {
   return hosts === undefined ? transport : { ...transport, broker: undefined };
 }
 
-// The folder whose code is compared. It is the base for relative paths and packages. If it is a checkout of ipc-bench, built-in transports,
-// codecs and scenarios come from it too. This installation measures both variants.
+// The folder whose code is compared is the base for relative paths and packages. If it is a checkout of ipc-bench, built-in transports,
+// codecs and scenarios are loaded from it too. Everything else comes from this installation for both variants.
 
 /**
  * @param {Options} options
  * @param {string | null} tree
- * @param {{ mayBeIdle?: boolean }} [rules]   mayBeIdle: the folder need not have code that is measured
+ * @param {{ mayBeIdle?: boolean }} [rules]   mayBeIdle: whether the folder may lack measured code
  * @returns {{ options: Options, folder: string | undefined }} `folder` is the base for relative paths and packages
  * @throws {BenchError} BAD_ARGUMENT
  */

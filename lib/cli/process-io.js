@@ -34,7 +34,7 @@ export async function writeOut(stream, content) {
   }
 }
 
-/** @param {Output & { fd?: number }} stream @returns {boolean} also true for a device other than a terminal */
+/** @param {Output & { fd?: number }} stream @returns {boolean} true for a regular file, or a device other than a terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   try {
@@ -57,7 +57,7 @@ function writeWhole(fd, content) {
 
 /**
  * Node replaces a closed stdout by /dev/null, opened for reading and writing; a shell that discards stdout opens it for writing only. A
- * parent process may have opened it in the same way as Node, so this is no error.
+ * parent process may also have opened it for reading and writing, so a caller may only warn.
  * @returns {boolean} true if stdout is /dev/null, opened as Node does it; false also on systems without /proc
  */
 export function isStdoutClosed() {
@@ -152,7 +152,7 @@ export function endAtSignal({ stderr, exitNow }, text) {
   });
 }
 
-/** @param {(name: NodeJS.Signals) => void} handler @returns {() => void} removes it */
+/** @param {(name: NodeJS.Signals) => void} handler @returns {() => void} removes the handler */
 function onEnding(handler) {
   const names = /** @type {NodeJS.Signals[]} */ (Object.keys(ENDINGS));
   for (const name of names) process.on(name, handler);

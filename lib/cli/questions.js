@@ -1,14 +1,14 @@
-// What developers ask about IPC in Node.js, each with the command that answers it. `help questions`, docs/questions.md, the README and
-// llms.txt have their questions from here.
+// Questions of developers about IPC in Node.js, each with the command that answers it. They are printed by `help questions`, and copied to
+// docs/questions.md, the README and llms.txt.
 
 /**
  * @typedef {object} Question
  * @property {string} name
  * @property {string} title       in the words of developers
- * @property {string} command     to paste; planned for less than a minute on two cores, and 80 columns wide with its indent
- * @property {string} [reading]   how to read what it prints
- * @property {string} [changes]   where the answer changes
- * @property {string} [refusal]   that ipc-bench does not answer it, and which tool does; replaces `reading` and `changes`
+ * @property {string} command     to paste; planned for less than a minute on two cores, and at most 80 columns wide with its indent
+ * @property {string} [reading]   how to read what the command prints
+ * @property {string} [changes]   conditions under which the answer changes
+ * @property {string} [refusal]   states that ipc-bench does not answer the question, and which tool does; replaces `reading` and `changes`
  */
 
 /** The texts are Markdown. @type {readonly Readonly<Question>[]} */

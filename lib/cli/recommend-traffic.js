@@ -1,6 +1,6 @@
-// `ipc-bench recommend --traffic`: estimates what a recorded program would gain. It replays one channel, by default the most expensive one,
-// under the recorder, to check that the replay represents the program, and then beside other rows: at the recorded rate and arrivals, or in
-// closed loops if the program sent its messages in such loops.
+// `ipc-bench recommend --traffic`: estimates what a recorded program would gain from other transports and codecs. It replays one channel,
+// by default the most expensive one, under the recorder, to check that the replay represents the program. Then it measures the replay
+// beside other rows. Messages are sent at the recorded rate and arrivals, or in closed loops if the program sent them so.
 
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
@@ -42,7 +42,7 @@ import { replayRecorded } from './recorded-replay.js';
 /**
  * @typedef {object} Measured
  * @property {Replayed} replayed
- * @property {Results | null} results   null unless the rows were measured
+ * @property {Results | null} results   null if the rows were not measured
  * @property {string} resultsPath
  * @property {number | null} stoppedWith   exit code
  * @property {import('../results/write.js').ResultsError | null} fault
@@ -57,13 +57,13 @@ const ALTERNATIVES = Object.freeze({
   postMessage: ['threads-shared', 'unix'],
   MessagePort: ['threads-shared', 'unix'],
 });
-const NOT_RECORDED = /\(not recorded\)$/; // at the end of the name of an endpoint
+const NOT_RECORDED = /\(not recorded\)$/; // the end of the label of a process or thread
 const WINDOW_MS = { least: 400, most: 1_500 };
-const MESSAGES = 1_000; // planned per window, whose length WINDOW_MS limits
+const MESSAGES = 1_000; // number that a window should contain; WINDOW_MS limits its length
 const MAX_LOOPS = 8; // Per worker. With one loop for each request that a busy program has in flight, the buffers of a channel could fill.
 /** @type {Replayed} */
 const STOPPED = { why: { code: 'stopped' } };
-const OF_NODE = ['json', 'v8', 'string']; // codecs
+const OF_NODE = ['json', 'v8', 'string']; // codecs that Node.js has built in
 
 /**
  * @param {Record<string, any>} argv
@@ -110,7 +110,7 @@ export async function recommendTraffic(argv, options, host, claims) {
 
 /**
  * @param {Conversation[]} conversations   the most costly first
- * @param {number} coreShare   of all of them
+ * @param {number} coreShare   share of a core that they take together
  * @param {TrafficOptions} options
  * @param {RecordedTraffic} traffic
  * @returns {Conversation | null} the one with the user's channel, by default the most costly; null if the user names no channel and all of
@@ -133,7 +133,7 @@ async function showGain(findings, { needs, jsonPath }, { stdout }) {
   return findings[0].why === null ? 0 : exitCode('nothing');
 }
 
-/** @param {TrafficChannel} channel @returns {Reason | null} null if it can be replayed */
+/** @param {TrafficChannel} channel @returns {Reason | null} why the channel cannot be replayed; null if it can */
 function notReplayedReason({ messages, sample, sendUs, to, withTransfer }) {
   if (messages < MIN_MESSAGES) return { code: 'few-messages', least: MIN_MESSAGES };
   if (sample.length === 0) return { code: 'no-sample' };
@@ -147,7 +147,7 @@ function notReplayedReason({ messages, sample, sendUs, to, withTransfer }) {
  * @param {TrafficOptions} options
  * @param {Replay} replay
  * @param {Host} host
- * @param {{ isAlone?: boolean }} [rows]   isAlone: only the recorded mechanism is measured
+ * @param {{ isAlone?: boolean }} [rows]   isAlone: whether only the recorded mechanism is measured
  * @returns {Promise<PreparedOptions>}
  */
 function prepareRows(argv, { path }, replay, { environment }, { isAlone = false } = {}) {

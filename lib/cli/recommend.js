@@ -136,7 +136,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
- * @returns {Promise<PreparedOptions>} The usual table, changed for the needs, the rate and the messages.
+ * @returns {Promise<PreparedOptions>} transports, codecs and arrivals that argv leaves open fit the needs, the messages and the rate
  */
 async function prepareFor(argv, { needs }, builtin, { environment }) {
   const { json: _json, need: _need, 'max-block': _maxBlock, ...kept } = argv;

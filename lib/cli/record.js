@@ -37,8 +37,8 @@ import { sumBy } from '../statistics/sum.js';
 /** @import { RecordingSettings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
-const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
-const SETTLE_MS = 1_000; // for child processes that end after the program
+const GRACE_MS = 5_000; // wait between SIGTERM and SIGKILL
+const SETTLE_MS = 1_000; // longest wait for child processes that end after the program
 const POLL_MS = 20;
 const UNRECORDED_SHOWN = 5;
 
@@ -79,7 +79,7 @@ export async function record(argv, host) {
     try {
       await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
     } catch (error) {
-      // The exit code is that of the program in any case.
+      // The exit code remains that of the program.
       host.stderr.write(`ipc-bench: nothing was saved: ${/** @type {Error} */ (error).message}\n`);
     }
     return code;
@@ -142,7 +142,7 @@ function endOf(child, command) {
 }
 
 /**
- * Waits at most SETTLE_MS for processes to exit, since they write their whole recordings then.
+ * Waits at most SETTLE_MS for processes to exit, since a process writes the end of its recording when it exits.
  * @param {string} folder
  * @returns {Promise<number[]>} pids still running
  */
@@ -153,7 +153,7 @@ async function settled(folder) {
   return pids.filter(isRunning);
 }
 
-/** @param {string} folder @returns {string[]} none if it is gone */
+/** @param {string} folder @returns {string[]} empty if the folder is gone */
 function namesIn(folder) {
   try {
     return readdirSync(folder);
@@ -162,7 +162,11 @@ function namesIn(folder) {
   }
 }
 
-/** @param {string} folder @param {ReadRecording['stopped']} stopped @returns {string | null} why facts could not be written, or null */
+/**
+ * @param {string} folder
+ * @param {ReadRecording['stopped']} stopped
+ * @returns {string | null} why facts could not be written, and the remedy; null if they could
+ */
 function folderProblem(folder, stopped) {
   const next = 'set TMPDIR to one that has space';
   const temporary = `the temporary folder ${printable(dirname(folder))}`;

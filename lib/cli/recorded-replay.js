@@ -1,4 +1,4 @@
-// Runs a replay under the recorder, which times its messages exactly as those of the recorded program.
+// Runs a replay under the recorder, so that its messages are timed in the same way as those of the recorded program.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,12 @@ import { measureSides } from './measuring.js';
 /** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Host } from './main.js' */
 /** @import { PreparedOptions } from './prepare.js' */
-/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: the master sends the messages */
+/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   `isFromMaster`: whether the master sends the messages */
 
 const KEY = 'replay'; // any key will do, because the recording is not saved
 
 /**
- * @param {PreparedOptions} prepared   has a single row
+ * @param {PreparedOptions} prepared   a plan with a single row
  * @param {Directions} directions
  * @param {Host} host
  * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} `messageUs` has one value for each successful launch with
@@ -89,7 +89,7 @@ function readMessageUs(folder, fromMs, { hasResponses, isFromMaster }) {
 
 /**
  * Finds the busiest channel in one direction.
- * @param {TrafficChannel[]} channels   by number of messages, the greatest first
+ * @param {TrafficChannel[]} channels   in descending order of messages
  * @param {string} from   'worker' or 'master'
  * @returns {TrafficChannel | null}
  */

@@ -68,8 +68,8 @@ function refuseIdleRun({ cells, reference }) {
 /** @param {PreparedOptions} planned @param {Record<string, any>} argv @param {OutputClaims} claims */
 async function openPlaces(planned, argv, claims) {
   const { options, chosen, continues, isForced, baseline } = planned;
-  // A run that holds the lock reads the results again, since another run may have written to them until then. With --lock ignore
-  // there is no lock, so this run claims the file.
+  // A continued run reads its results again once it holds the lock, since another run may have written to them meanwhile. With --lock
+  // ignore there is no lock, so this run claims the file.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
   const userReports = await loadUserReports(options.outputs);
   claims.protect([...listInputs(planned, argv), ...userReports.map(({ url }) => fileURLToPath(url))]);
@@ -110,7 +110,7 @@ async function deliverRun(
   const { options } = planned;
   // If the results could not be saved, as on a full disk, the default charts are left out.
   const all = Object.entries(withCharts(options, fault === null ? dirname(resultsPath) : null));
-  // Draw no charts after Ctrl-C, so that the shell returns at once; `report` can draw them later.
+  // After Ctrl-C no charts are drawn, so that the shell returns at once; `report` can draw them later.
   const isDrawn = (/** @type {string} */ flag) =>
     REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
   const outputs = Object.fromEntries(
@@ -195,7 +195,7 @@ function longSlicesText(options, cell, { scenarios }) {
  * @param {import('../types/index.js').Cell} cell
  * @param {{ measureMs: number }} timing
  * @param {boolean} isMixed   whether other cells are measured in slices
- * @returns {string} '  in one window', with its length under open load, where it depends on the rate
+ * @returns {string} '  in one window', with its length under open load, where it depends on the rate; '' if all cells are measured so
  */
 function windowText(cell, timing, isMixed) {
   if (cell.ratePerSecond !== undefined) return `  in one window of ${durationText(timing.measureMs)}`;

@@ -57,7 +57,7 @@ const QUICK = { leastGroups: 10, maxTimeMs: 45_000 };
  * @param {Record<string, any>} argv
  * @param {Host} host
  * @param {SelftestEffort} [effort]
- * @returns {Promise<number>} 6 if comparisons are not reliable
+ * @returns {Promise<number>} exit code: 0 if comparisons are reliable, 6 if they are not, or that of the signal that stopped a measurement
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
   const path = await openDocument(argv);
@@ -108,7 +108,7 @@ async function measured({ folder, argv, host, effort: { warmup, measure, seed } 
   return measureSides(sides, { ...sides[0].options, isRanked: false }, host);
 }
 
-/** @param {Results} results   with one cell */
+/** @param {Results} results   results with a single cell */
 function readRates({ outcomes: [outcome] }) {
   if (outcome.status === 'measured') {
     const headline = headlineMeasure(outcome);
@@ -186,7 +186,7 @@ export function selftestText(judgement, { cell, delayUs }) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param {Judgement} judgement @returns {string | null} the problem and its remedy */
+/** @param {Judgement} judgement @returns {string | null} the problem and its remedy; null if comparisons are reliable */
 export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   const { ratio, p, within, isSame } = sameCell;
   const isDifferent = p !== null && p <= ALPHA;
@@ -202,13 +202,16 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   return `Comparisons on this machine are not reliable at the moment: ${faults.join('; ')}. Stop other programs, run ipc-bench doctor, and try again.`;
 }
 
-/** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   Index i is group i in all three. */
+/**
+ * Rates of one cell, of the same cell measured a second time, and of the slowed cell. Index i is group i in all three.
+ * @typedef {{ one: number[], other: number[], slowed: number[] }} Rates
+ */
 /** @typedef {ReturnType<typeof judgedRates>} Judgement */
 
 const GROUPS_OF_A_COMPARISON = 10; // the default of compare --run
 /** A cell that is measured twice must agree with itself within this share, the size of the difference that the self-test adds. */
 const SAME_WITHIN = 0.1;
-// The interval of the same cell excludes 1 in one self-test of twenty, and a p value below this occurs once in a thousand.
+// Between equal cells, the 95 % interval excludes 1 in one self-test of 20, but the p value is below this in one of 1,000.
 const SURELY_DIFFERENT = 0.001;
 const RESAMPLES = 200;
 const SIZES = [6, 10, 20, 40];
@@ -261,8 +264,8 @@ function drawn(count, all, random) {
 }
 
 /**
- * Compares every stretch of launches with the stretch after it, like two runs one after the other. Stretches overlap, and the
- * interval counts only those that do not.
+ * Computes the share of false positives if `size` successive launches are compared with the next `size` launches of the same cell, as in
+ * two runs one after the other. The comparisons overlap, so the interval of the share counts only as many as do not.
  * @param {number[][]} series
  * @param {number} size   number of launches in a run
  */
@@ -286,11 +289,12 @@ function falseWhenSeparate(series, size) {
 }
 
 /**
- * @param {number[]} one
- * @param {number[]} other
+ * @param {number[]} one   rates of a cell by group
+ * @param {number[]} other   rates of the same cell, measured a second time in each group
  * @param {number} groups
  * @param {() => number} random
- * @returns {number | null} the median ratio that a comparison of `groups` groups detects; null if half of them or more detect none
+ * @returns {number | null} the median of the ratios that resampled comparisons of `groups` groups detect; null if half of them or more
+ *   detect none
  */
 function detectableWith(one, other, groups, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {

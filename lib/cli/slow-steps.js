@@ -1,5 +1,5 @@
-// Reports the steps of work that takes more than about two seconds. A step blocks the event loop, so it is reported before it begins, if
-// the results are large or the earlier steps have already taken so long.
+// Reports the steps of work that takes more than about two seconds. A step blocks the event loop, so it is reported before it begins: if
+// the results are large, or if the earlier steps have already taken more than two seconds.
 
 import { statSync } from 'node:fs';
 import { formatMemory } from '../format/numbers.js';
@@ -9,7 +9,7 @@ import { printable } from '../format/printable.js';
 /** @import { Output } from './main.js' */
 
 const SLOW_MS = 2_000;
-const SLOW_BYTES = 8 * 2 ** 20; // of results, which take about 2 s to read and to show
+const SLOW_BYTES = 8 * 2 ** 20; // results of this size take about 2 s to read and to show
 const BYTES_PER_LAUNCH = 5_000;
 
 /** @param {string[]} files   results that will be read @param {Output} stderr */

@@ -1,4 +1,4 @@
-// Checks whether this machine is fit for measurements. A check returns a finding, its effect on results, and a command that fixes it.
+// Checks whether this machine is fit for measurements. A check returns a finding with its level, its effect on results, and a remedy.
 
 import { MAX_PARENT_BYTES } from '../children/run-directory.js';
 import { counted, formatRanges, groupedBy } from '../format/lists.js';
@@ -13,8 +13,8 @@ import { WINDOWS_CHECKS } from './windows.js';
 const MIN_FILES = 1_024;
 const MIN_PROCESSES = 512;
 const MIN_PORTS = 10_000;
-const MIN_BACKLOG = 511; // Node's default
-const MIN_MEMORY_BYTES = 2 ** 30; // for eighteen processes of 55 MB
+const MIN_BACKLOG = 511; // default of server.listen() in Node.js
+const MIN_MEMORY_BYTES = 2 ** 30; // room for eighteen processes of 55 MB
 const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
 /**
@@ -254,8 +254,8 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {Pick<MachineFacts, 'container'>} facts
  * @param {string} limit    options of `docker update`
  * @param {string | null} otherwise    the command outside of containers
- * @returns a command that changes the limit from outside of the container; null in a container of another program, whose configuration sets
- *   the limit
+ * @returns `otherwise` outside of containers, and a command for the host of a Docker or Podman container; null in a container of another
+ *   program, whose configuration sets the limit
  */
 function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;
@@ -267,7 +267,10 @@ const CPU_FOLDER = '/sys/devices/system/cpu';
 const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
 const OFF = /** @type {const} */ ({ level: 'ok', found: 'off' });
 
-/** @param {MachineFacts} facts @returns {string | null} a command that lets this shell or container use all CPUs, if they are known */
+/**
+ * @param {MachineFacts} facts
+ * @returns {string | null} a command that lets this shell or container use all CPUs; null if these are unknown, or no command does so
+ */
 function widenCommand({ onlineCpus, container }) {
   if (onlineCpus === null) return null;
   const all = formatRanges(onlineCpus).replaceAll('–', '-').replaceAll(', ', ',');
@@ -384,7 +387,7 @@ const CPU_CHECKS = Object.freeze({
  * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
  */
 /**
- * Levels 'ok' and 'unknown' ignore `means` and `mend`.
+ * `means` and `mend` are shown only with the levels 'advice' and 'unfit'.
  * @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis
  */
 /** @typedef {(facts: MachineFacts) => Diagnosis} Check */
@@ -393,8 +396,8 @@ const CPU_CHECKS = Object.freeze({
  * @property {string} check
  * @property {Level} level
  * @property {string} found
- * @property {string | null} means      its effect on results
- * @property {string | null} mend       a command
+ * @property {string | null} means      effect of the finding on results; null if the level is 'ok' or 'unknown'
+ * @property {string | null} mend       a command that mends the finding; null if there is none, or nothing to mend
  */
 
 /** @param {MachineFacts} facts @returns {CheckResult[]} */

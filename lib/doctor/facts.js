@@ -19,7 +19,7 @@ import { readWindowsFacts } from './windows.js';
  * @property {string} name              name of a transport, or for example 'codec cbor'
  * @property {string} reason
  * @property {string[]} packages        arguments of npm install
- * @property {SystemPackages | null} server   packages of the system that contain its server
+ * @property {SystemPackages | null} server   packages of the system that contain the server of the transport; null if it has none
  */
 /**
  * @typedef {object} GivenFacts          facts that collectFacts() does not read itself
@@ -35,7 +35,7 @@ import { readWindowsFacts } from './windows.js';
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
- * @property {number[] | null} onlineCpus    null if unknown
+ * @property {number[] | null} onlineCpus    CPUs that the kernel uses; null if unknown
  * @property {string[]} clockSources         clocks that this machine offers
  * @property {'no_turbo' | 'boost' | null} turboSwitch
  * @property {string[]} distributions        the id of the distribution, then those that it derives from, for example 'ubuntu', 'debian'
@@ -46,12 +46,12 @@ import { readWindowsFacts } from './windows.js';
  * @property {boolean} hasLoopback
  */
 
-const LOOK_MS = 1_000; // 100 ticks of the kernel's counters
+const LOOK_MS = 1_000; // time over which the load is read: 100 ticks of the kernel's counters
 
 /** @param {Pick<GivenFacts, 'unavailable' | 'runtimesHere'>} known @returns {Promise<MachineFacts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
-  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // read after the load, which it would increase
+  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load, since this starts programs
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
   return collectFacts({ ...known, load, windows, unavailable, runtimesHere });
 }

@@ -1,5 +1,6 @@
-// Facts about Windows: power plan, parked cores, virus scanner and timer resolution. `powercfg` prints in the language of the user, so only
-// numbers and ids of its output are parsed. A fact is null if its program is missing, fails, is late or prints something else.
+// Facts about Windows and their checks: power plan, parked cores, virus scanner and timer resolution. `powercfg` prints in the language of
+// the user, so only numbers and ids of its output are parsed. A fact is null if its program is missing, fails, is late or prints something
+// else.
 
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,10 @@ import { shellWord } from '../format/flag-text.js';
 import { median } from '../statistics/rank-tests.js';
 
 /** @import { Check } from './checks.js' */
-/** @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram   Returns stdout, or null if it fails or is late. */
+/**
+ * Returns stdout, or null if the program fails or is late.
+ * @typedef {(command: string, args: string[]) => Promise<string | null>} RunProgram
+ */
 /**
  * @typedef {object} WindowsFacts          A fact is null if it is unknown.
  * @property {string | null} powerPlan     the id of the plan
@@ -91,7 +95,7 @@ function parseScanner(text, folder) {
   try {
     const { isOn, without } = JSON.parse(text);
     if (typeof isOn !== 'boolean') return null;
-    // Without administrator rights, Windows prints a sentence instead of the list.
+    // Without administrator rights, Windows prints a sentence instead of the list of excluded folders.
     const isLeftOut = [without].flat().some((path) => typeof path === 'string' && contains(path, folder));
     return isOn && !isLeftOut;
   } catch {

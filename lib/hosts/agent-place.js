@@ -1,4 +1,4 @@
-// The address at which launches of an agent listen, and the folder that it shares with other agents of its machine.
+// The address at which the launches of an agent listen, and the folder that the agent shares with other agents of its machine.
 
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
@@ -27,7 +27,8 @@ export function addressToBind(bind, { SSH_CONNECTION = '' }) {
     throw new BenchError('BAD_ARGUMENT', `--bind: ${why}; write the one of this host that the others reach`);
   };
   if (isIP(address) === 0) refuse('this is no IP address');
-  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host'); // its zone names an interface of one host
+  // The zone of a link-local address names an interface of one host.
+  if (LINK_LOCAL.test(address)) refuse('an address of a link means something else on each host');
   // Writes an IPv6 address in its shortest form, as the system does.
   return isIPv6(address) ? withoutBrackets(new URL(`http://${hostAndPort(address, 80)}`).hostname) : address;
 }
@@ -73,8 +74,8 @@ export function resolveSharedFolder(given) {
 }
 
 /**
- * Refuses agents without a shared folder, and shared folders with different paths. Each launch also checks that all of them see the same
- * folder.
+ * Refuses agents without a shared folder, and shared folders with different paths. Each launch also checks that all agents find its own
+ * folder there.
  * @param {Map<string, AgentFacts>} facts
  * @param {HostChoice} choice
  * @throws {BenchError} HOST
@@ -91,9 +92,9 @@ export function refuseOtherFolders(facts, { master, workers, sharesFolder }) {
 }
 
 /**
- * @param {string} folder   folder of a launch; a part of its name is random
+ * @param {string} folder   folder of a launch; a part of its name is random, so no other folder has this path
  * @param {string | undefined} sharedFolder   value of --shared-folder of this agent
- * @throws {BenchError} HOST if the controller's agent uses another shared folder
+ * @throws {BenchError} HOST if the folder is not there, since the controller's agent uses another shared folder
  */
 export function requireFolder(folder, sharedFolder) {
   const isInside = sharedFolder !== undefined && !relative(sharedFolder, folder).startsWith('..');

@@ -1,4 +1,4 @@
-// An agent's end of the command queue (BullMQ on Redis). It executes one command at a time, and aborts it when the run that sent it ends.
+// An agent's end of the command queue (BullMQ on Redis). It executes one command at a time, and aborts a command when its run ends.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker as Thread } from 'node:worker_threads';
@@ -27,7 +27,10 @@ import { agentTimeMs, Presence, readPresence } from './presence.js';
 /** @import { Redis } from 'ioredis' */
 /** @import { Job } from 'bullmq' */
 
-/** How long a command may take to reach its agent, from the time in the claim of its run, which may be as old as LIFE_MS. */
+/**
+ * A command is refused if it arrives later than this after the time in the claim of its run. This is a time of the agent, which may already
+ * be LIFE_MS old when the run sends the command.
+ */
 const ARRIVE_MS = 60_000;
 const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a killed agent of this name has expired
 /** Commands are never executed twice. The lock is long, so that an agent that is too busy to renew it for seconds keeps its command. */
@@ -74,7 +77,7 @@ export class CommandReceiver {
   /**
    * @param {string} url
    * @param {{ name: string, secret: string, handle: CommandHandler }} agent
-   * @throws {BenchError} HOST if the server cannot be used or the name is taken, NOT_INSTALLED
+   * @throws {BenchError} HOST if the server cannot be used or the name is taken; NOT_INSTALLED without BullMQ
    */
   static async open(url, { name, secret, handle }) {
     // Done before the name is taken, because loading and hashing code blocks the event loop of a crowded host for seconds.
@@ -85,7 +88,7 @@ export class CommandReceiver {
     const receiver = new CommandReceiver(client, { presence, secret, handle });
     try {
       await receiver.takeName();
-      await client.del(inboxKeyOf(name)); // entries for a killed agent of that name
+      await client.del(inboxKeyOf(name)); // removes control messages for a killed agent of this name
     } catch (error) {
       client.disconnect();
       throw error;
@@ -167,13 +170,13 @@ export class CommandReceiver {
     }
   }
 
-  /** @param {Job} job @returns {SealedCommand} @throws {Error} if it is forged, repeated or late */
+  /** @param {Job} job @returns {SealedCommand} @throws {Error} if the command is forged, repeated or late */
   accept({ id = '', data }) {
     const refuse = (/** @type {string} */ which) => {
       this.warn(`refuses a command ${which}`);
       return new Error(`it refuses a command ${which}`);
     };
-    // A command for an earlier process of this name has another key. That process may have executed the command already.
+    // A command for an earlier process of this agent is sealed with another key. It is refused, because that process may have executed it.
     const content = this.seal.open(data?.sealed, `command to ${this.name} ${id}`);
     if (content === undefined) throw refuse('that was not sealed for it with its secret');
     if (this.executed.has(id)) throw refuse('that it has executed already');
@@ -186,9 +189,9 @@ export class CommandReceiver {
   }
 
   /**
-   * @param {Owner} owner   of the command
-   * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: also aborted when the
-   *   owner changes, or shows no sign of life
+   * @param {Owner} owner   the run and the launch that sent the command
+   * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: aborted by `abort`, if the
+   *   agent gets another owner or none, and if the owner shows no sign of life for LIFE_MS; end: stops watching
    */
   watchOwner(owner) {
     const controller = new AbortController();
@@ -202,7 +205,7 @@ export class CommandReceiver {
       const value = await this.client.get(ownerKeyOf(this.name));
       /** @type {Owner | null | undefined} */
       const current = value === null ? null : this.seal.open(value, `owner of ${this.name}`);
-      // Another user of the Redis has written it, or an earlier value again.
+      // The value is forged, or an earlier one that another user of the Redis has written again.
       if (current === undefined || (current && current.timeMs < timeMs)) return;
       if (current?.run !== owner.run || current.launchId !== owner.launchId)
         abort(new Error('the run continued without it, or has ended'));
@@ -216,7 +219,7 @@ export class CommandReceiver {
   }
 
   async close() {
-    await this.presenceThread?.terminate(); // must end before its key is deleted
+    await this.presenceThread?.terminate(); // must end before `leave` deletes the key that it renews
     await leaveInTime(this.leave(), this.connections);
     await this.endCommand();
   }

@@ -29,11 +29,11 @@ import { readPresence } from './presence.js';
 /** @import { Command, CommandResult, LaunchEvent, Owner, SealedCommand, CommandChannel } from '../types/index.js' */
 /** @import { Presence } from './presence.js' */
 /**
- * An agent as this run knows it: its latest process and time, its queue, and the launch for which the run uses it, if any.
+ * An agent that this run has found: its latest process and time, its queue with events, and the launch for which the run uses it, if any.
  * @typedef {{ name: string, presence: Presence, timeMs: number, queue: Queue, events: QueueEvents, launchId?: string }} KnownAgent
  */
 /**
- * A command whose result is pending. `presence` is that of the agent's process to which it was sent, `position` that of the next event.
+ * A command whose result is pending. `presence` is the process of the agent to which it was sent, `position` the number of the next event.
  * @typedef {{ agent: string, presence?: Presence, position: number, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
  */
 
@@ -100,7 +100,7 @@ export class CommandSender {
       this.pending.set(jobId, { agent, position: 0, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
-    setMaxListeners(0, signal); // every command adds a listener
+    setMaxListeners(0, signal); // each command adds a listener, so many are no leak
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {
@@ -109,7 +109,7 @@ export class CommandSender {
     } finally {
       signal.removeEventListener('abort', abort);
       this.pending.delete(jobId);
-      // Stops the agent also if its result was lost: it may still execute the command.
+      // Also stops the agent if its result was lost, because it may still execute the command.
       const known = this.agents.get(agent);
       if (known?.launchId === launchId) {
         known.launchId = STOPPED;
@@ -124,7 +124,7 @@ export class CommandSender {
     const pending = this.pending.get(jobId);
     if (pending === undefined) return;
     await this.claim(known, launchId);
-    if (!this.pending.has(jobId)) return; // aborted meanwhile
+    if (!this.pending.has(jobId)) return; // the command was aborted meanwhile
     const { presence, queue } = known;
     pending.presence = presence;
     /** @type {SealedCommand} */
@@ -201,8 +201,9 @@ export class CommandSender {
   }
 
   /**
-   * Fails the commands of agents that are gone, since BullMQ reports no stalled job for an agent that was killed before it took the command,
-   * and renews the claims of this run: agents stop their work when these expire, or no longer contain a recent time of the agent.
+   * Rejects the commands of agents that are gone, since BullMQ reports no stalled job for an agent that was killed before it took the
+   * command, and all commands if the Redis does not respond. Renews the claims of this run: an agent stops its work when its claim expires,
+   * or no longer contains a recent time of the agent.
    */
   async look() {
     this.silentLooks += 1;
@@ -216,7 +217,7 @@ export class CommandSender {
       for (const [index, known] of all.entries()) {
         this.rejectLost(known.name, values[index]);
         const timeMs = known.presence.readTimeMs(values[index]);
-        if (timeMs === known.timeMs) continue; // the claim contains it
+        if (timeMs === known.timeMs) continue; // the claim already contains this time
         known.timeMs = timeMs ?? known.timeMs;
         const isClaimed = known.launchId !== undefined && this.agents.has(known.name);
         if (isClaimed) this.writeOwner(known).catch(() => {});
@@ -225,7 +226,7 @@ export class CommandSender {
     this.silentLooks = 0;
   }
 
-  /** @param {string} agent @param {string | null} value   of its presence key */
+  /** @param {string} agent @param {string | null} value   value of the agent's presence key */
   rejectLost(agent, value) {
     const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
     for (const [jobId, { agent: to, presence }] of this.pending)
@@ -235,7 +236,7 @@ export class CommandSender {
 
   /**
    * @param {string} agent
-   * @returns {Promise<KnownAgent>} its time is at most LIFE_MS old
+   * @returns {Promise<KnownAgent>} the agent, with a time that is at most LIFE_MS old
    * @throws {BenchError} HOST
    */
   async findAgent(agent) {

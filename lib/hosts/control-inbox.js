@@ -59,7 +59,7 @@ export class ControlInbox {
     for (const [error] of results ?? []) if (error !== null) throw error;
   }
 
-  /** @param {Redis} reader   used only here, since it blocks while it waits. The caller disconnects it after `close` */
+  /** @param {Redis} reader   a separate connection, since reading blocks it; the caller disconnects it after `close` */
   async read(reader) {
     reader.on('error', () => {}); // other code ends the launch if the connection is lost
     const key = inboxKeyOf(this.agent);
@@ -77,7 +77,7 @@ export class ControlInbox {
       const ids = entries.map(([id]) => id);
       last = ids[ids.length - 1];
       for (const [, fields] of entries) this.receive(fields);
-      this.client.xdel(key, ...ids).catch(() => {}); // they expire with the stream
+      this.client.xdel(key, ...ids).catch(() => {}); // if this fails, the entries expire with the stream
     }
   }
 

@@ -16,7 +16,9 @@ export const PREFIX = 'ipc-bench';
 export const LIFE_MS = 10_000;
 export const RENEW_MS = 1_000;
 export const LOOK_MS = 500;
-/** Silence is counted in looks and not by the clock, since a process receives nothing during a pause of its own. */
+/**
+ * Silence is counted in checks that are LOOK_MS apart, and not by the clock, since a process receives nothing during a pause of its own.
+ */
 export const MAX_SILENT_LOOKS = LIFE_MS / LOOK_MS;
 const CONNECT_DEADLINE_MS = 5_000;
 const LEAVE_DEADLINE_MS = 1_000;
@@ -35,7 +37,7 @@ export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
 export const ownerKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 
 /**
- * @param {string} option   that needs it
+ * @param {string} option   option that needs BullMQ, for messages
  * @returns {Promise<Pick<typeof import('bullmq'), 'Queue' | 'QueueEvents' | 'Worker'>>}
  * @throws {BenchError} NOT_INSTALLED without BullMQ, an optional package
  */

@@ -44,8 +44,8 @@ function requireLaunch(command, launchId) {
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, plugins?: readonly InstalledPlugin[] }} [own]   sharedFolder: contains the files of launches, if other agents
-   *   have to find them; plugins: the user's plug-ins
+   * @param {{ sharedFolder?: string, plugins?: readonly InstalledPlugin[] }} [own]   sharedFolder: parent of the folders of launches, if
+   *   other agents have to find them; plugins: the user's plug-ins
    */
   constructor(bindAddress, { sharedFolder, plugins } = {}) {
     this.installation = new Installation(plugins);
@@ -160,7 +160,7 @@ export class AgentBrokers {
 
   /**
    * Closes the brokers at once after an aborted launch, otherwise after KEPT_MS without another one. To be called after each launch.
-   * @param {boolean} isAborted   no further launch may follow
+   * @param {boolean} isAborted   whether the launch was aborted, so that no other one may follow
    */
   async rest(isAborted) {
     if (isAborted) await this.close();

@@ -65,7 +65,7 @@ function listPlugins({ transport, codec, scenario, toMaster }) {
 }
 
 export class Installation {
-  /** @param {readonly InstalledPlugin[]} [userParts]   besides the built-in ones */
+  /** @param {readonly InstalledPlugin[]} [userParts]   plug-ins of the user, besides the built-in ones */
   constructor(userParts = []) {
     this.userParts = userParts;
   }

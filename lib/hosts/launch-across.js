@@ -19,9 +19,9 @@ import { packMessages } from './sent-messages.js';
 /** @typedef {Extract<CommandResult, { status: 'workers-ended' }> & { host: string }} WorkersResult */
 
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
-const BROKERS_START_MS = 60_000; // for the private brokers of a launch, each of which has its own deadline to start
+const BROKERS_START_MS = 60_000; // added if a launch starts private brokers, each of which has its own deadline to start
 const CONTROLLER_NOTICED_MS = LIFE_MS + 700; // the loss of the controller's agent is detected within this time
-const MIN_DEADLINE_MS = LIFE_MS + 2_000; // a lost host is the cause to report, not the deadline of a worker that runs there
+const MIN_DEADLINE_MS = LIFE_MS + 2_000; // above LIFE_MS, so that a lost host is reported as the cause, and not the deadline of its worker
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 /**
@@ -31,7 +31,7 @@ const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers afte
  * @returns {typeof import('../run/launch.js').runLaunch}
  */
 export function launchAcross(sender, choice, installation = new Installation()) {
-  const run = randomBytes(8).toString('hex'); // its private brokers serve all its launches
+  const run = randomBytes(8).toString('hex'); // id by which the master's agent keeps the private brokers for all launches of a run
   return async (localSpec, { padding, signal: interrupted, onPhase, startsBrokers }) => {
     interrupted.throwIfAborted();
     const hosts = assignWorkers(choice, localSpec.cell.workers);

@@ -1,5 +1,5 @@
 // The key in the Redis by which an agent shows that it is alive. Its value begins with a random id of the agent's process, which is also
-// the salt of the key that the agent and its runs derive from their secret. The sealed time of the agent follows.
+// the salt of the encryption key that the agent and its runs derive from their secret. The sealed time of the agent follows.
 
 import { randomBytes } from 'node:crypto';
 import { LIFE_MS, presenceKeyOf, RENEW_MS } from './control-redis.js';
@@ -7,18 +7,18 @@ import { Seal } from './seal.js';
 
 /** @import { Redis } from 'ioredis' */
 /**
- * lost: another agent with the secret has taken the name; restored: the value was not written with the secret; gone: the Redis has not
- * responded for LIFE_MS.
+ * renewed: the value was that of this process, or had expired; restored: the value was not written with the secret, and was replaced; lost:
+ * another agent with the secret has taken the name; gone: the Redis has not responded for LIFE_MS.
  * @typedef {'renewed' | 'restored' | 'lost' | 'gone'} PresenceState
  */
 
 const INSTANCE_BYTES = 16;
 const VALUE = /^([0-9a-f]{32}) (\S+)$/;
 
-/** @returns time on a clock that all threads of a process share, and that does not change with the time of day */
+/** @returns ms of the system's monotonic clock, which all threads of a process share */
 export const agentTimeMs = () => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** A process of an agent, as that process and its runs see it. */
+/** A process of an agent, with the seal of messages between this process and its runs. */
 export class Presence {
   /** @param {string} agent @param {string} instance   id of the process @param {Seal} seal */
   constructor(agent, instance, seal) {
@@ -38,7 +38,7 @@ export class Presence {
     return `${this.instance} ${this.seal.close(agentTimeMs(), this.purpose)}`;
   }
 
-  /** @param {string | null} value @returns {number | undefined} time of the agent; undefined if this process has not written the value */
+  /** @param {string | null} value @returns {number | undefined} time of the agent; undefined if another process has written the value */
   readTimeMs(value) {
     const [, instance, sealed] = VALUE.exec(value ?? '') ?? [];
     return instance === this.instance ? this.seal.open(sealed, this.purpose) : undefined;
@@ -46,10 +46,10 @@ export class Presence {
 }
 
 /**
- * @param {string | null} value   of the key
+ * @param {string | null} value   value of a presence key
  * @param {string} agent
  * @param {string} secret
- * @param {Presence} [known]   not derived again
+ * @param {Presence} [known]   returned if it is that of the value, which saves a derivation of its key
  * @returns {Promise<{ presence: Presence, timeMs: number } | undefined>} undefined if the value was not written with the secret
  */
 export async function readPresence(value, agent, secret, known) {
@@ -68,7 +68,7 @@ export async function readPresence(value, agent, secret, known) {
  */
 export async function renewPresence(client, own, secret) {
   const key = presenceKeyOf(own.agent);
-  const value = await client.get(key).catch(() => ''); // its type may be another one
+  const value = await client.get(key).catch(() => ''); // the key may have another type
   const isOwn = value === null || own.readTimeMs(value) !== undefined;
   if (!isOwn) {
     const other = await readPresence(value, own.agent, secret, own);

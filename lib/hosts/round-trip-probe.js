@@ -41,7 +41,7 @@ export async function openProbe(bindAddress, token) {
  * @param {string} address   address of the echo server
  * @param {string} token
  * @param {AbortSignal} signal
- * @returns {Promise<number>} µs of the fastest round trip: slower ones include other waits
+ * @returns {Promise<number>} µs of the fastest round trip, since slower ones may include other waits
  * @throws {BenchError} TRANSPORT if the host of the master cannot be reached or closes the connection, or if `signal` aborts
  */
 export async function probeRoundTripUs(address, token, signal) {
@@ -55,7 +55,7 @@ export async function probeRoundTripUs(address, token, signal) {
     channel.onClose = fail;
     signal.addEventListener('abort', fail);
   });
-  cut.catch(() => {}); // it may reject after the last round trip
+  cut.catch(() => {}); // `cut` may reject after the last round trip
   let fastestMs = Infinity;
   try {
     for (let probe = 0; probe < PROBES; probe += 1) {

@@ -10,20 +10,21 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const SALT_BYTES = 16;
 const HEAD_BYTES = SALT_BYTES + 16; // salt and authentication tag
-const MIN_PACKED_BYTES = 1_024; // compression takes 20 times as long as encryption, and most control messages are short
-const GZIP_MARK = 0x1f; // JSON never begins with it
+// Shorter texts, such as most control messages, are not compressed, because compression takes 20 times as long as encryption.
+const MIN_PACKED_BYTES = 1_024;
+const GZIP_MARK = 0x1f; // the first byte of gzip; JSON never begins with it
 
 /** @type {(secret: string, salt: string, bytes: number) => Promise<Buffer>} */
 const stretch = promisify(scrypt);
 
 export class Seal {
-  /** @param {Uint8Array} key   as long as those of `makeKey` */
+  /** @param {Uint8Array} key   KEY_BYTES long */
   constructor(key) {
     this.key = key;
   }
 
   /**
-   * Takes 50 ms of a CPU, on a thread of the pool.
+   * Derives the key from a secret, which takes 50 ms of CPU time on a thread of the pool.
    * @param {string} secret
    * @param {string} salt   public; with one for all agents, a list of likely secrets could be tried on all of them at once
    */

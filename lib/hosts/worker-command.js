@@ -40,13 +40,13 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
       ? null
       : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
   const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
-  const program = { ...nodeCommand(), sharesClock: true }; // with this agent
+  const program = { ...nodeCommand(), sharesClock: true }; // a process on this host has the clock of this agent
   const noise = new NoiseMonitor({ gauge, pids: [], places });
   noise.begin();
   const stderr = stderrTail();
   const memory = watchMemory(command);
   const plugins = await agent.installation.load(command.plugins);
-  // A worker neither listens nor creates files.
+  // A worker neither listens nor creates files, so it gets no folder.
   const place = { plugins, scratchDir: '', bindAddress, messageFileOf };
   const channels = new Map(
     ids.map((id) => [id, new RemoteControlChannel((message) => link.send(controller, { id, message }))]),

@@ -1,5 +1,5 @@
 // Parsers for the values of axes: shapes, names, transports and scenarios with settings, networks, runtimes. lib/plugins/plugins.js and
-// lib/cell/settings.js check names and settings, because that needs the plug-ins.
+// lib/cell/settings.js check names and settings, because these checks need the plug-ins.
 
 import {
   BETWEEN_ROLES,
@@ -26,8 +26,8 @@ import { expandList, parseRange, refuseGroups, splitList, unique } from './quant
 
 const WORKERS = { min: 1, max: 1000 }; // Each worker is a process of about 50 MB.
 const LOOPS = { min: 1, max: 100_000 };
-export const CONNECTIONS = { min: 1, max: 65_536 }; // per worker; more than the ports of one address
-// Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
+export const CONNECTIONS = { min: 1, max: 65_536 }; // per worker; the maximum exceeds the number of ports of an address
+// In bytes. The maximum is half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
 /** @param {string[]} texts   for example '2x4' or '1..8*2x4' @param {Source} source @returns {Shape[]} */
@@ -64,7 +64,7 @@ export function parseNames(texts, source) {
   return unique(splitList(texts, source));
 }
 
-// Names with settings.
+// Names of transports and scenarios with settings: `tcp:flush=tick`.
 
 const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
@@ -242,7 +242,7 @@ const FORMS =
   'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:go, master:./my-peer';
 
 /**
- * Joins neighbours that name one role each: 'worker:bun,master:node'. A repeated role starts the next choice.
+ * Joins adjacent entries that name one role each, such as 'worker:bun,master:node', to one choice. A repeated role begins the next choice.
  * @param {string[]} texts
  * @param {Source} source
  */
@@ -251,7 +251,7 @@ export function parseRuntimes(texts, source) {
 }
 
 /**
- * Omits this Node for master and worker. Other roles are kept, because only the plan can check that the scenario has them.
+ * Omits master and worker if this Node runs them. Other roles are kept, because only the plan can check that the scenario has them.
  * @param {RuntimesByRole} byRole
  */
 function formatRoles(byRole) {
@@ -298,7 +298,7 @@ function checkedRuntimes(text, source) {
 }
 
 /**
- * Reads --runtime-path for commands that have no options of a run.
+ * Reads --runtime-path for commands without the options of `run`.
  * @param {Record<string, any>} argv
  * @param {Record<string, string | undefined>} environment
  * @returns {string[]} folders to search before PATH and node_modules

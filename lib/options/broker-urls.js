@@ -23,7 +23,7 @@ const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads these opti
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
 
 /**
- * The usual scheme by built-in broker, for messages that are written before the plug-ins are loaded.
+ * Built-in broker → its usual scheme, for messages that are written before the plug-ins are loaded.
  * @type {Readonly<Record<string, string>>}
  */
 export const USUAL_SCHEMES = Object.freeze({ mqtt: 'mqtt', nats: 'nats', rabbitmq: 'amqp', redis: 'redis' });
@@ -41,9 +41,9 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
 }
 
 /**
- * Omits values from the environment.
+ * Writes --broker-url for the same brokers, with *** for user names and passwords, and without brokers from the environment.
  * @param {Layer[]} layers
- * @returns {Record<string, string | undefined>} --broker-url with a value that names the same brokers again, with *** for user name and password
+ * @returns {Record<string, string | undefined>} flag → value
  */
 export function brokerTexts(layers) {
   const texts = strongestEntries(layers)
@@ -137,7 +137,7 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
 const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
 
 /**
- * @param {string} url      has the scheme of a socket
+ * @param {string} url      URL with the scheme of a socket
  * @param {NodeJS.Platform} [platform]
  * @returns {string | null} the problem and its remedy
  */

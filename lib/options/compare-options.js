@@ -69,7 +69,7 @@ function parseFailOn(texts, source) {
 /** @type {Parse} */
 function parseControls(texts, source) {
   const text = texts.join(',');
-  // The settings in a row have commas too.
+  // Rows are matched instead of split at commas, because the settings in a row have commas too.
   const rows = text.match(/[^,\s][^/]*\/[^,/]+/g)?.map((row) => row.trim()) ?? [];
   if (text.replace(/[\s,]+/g, '') !== rows.join('').replace(/[\s,]+/g, '')) {
     refuse(source, `${quoted(text)} is no list of TRANSPORT/CODEC; write unix/json or unix/json,tcp/json`);
@@ -77,7 +77,11 @@ function parseControls(texts, source) {
   return unique(rows);
 }
 
-/** @param {Record<string, unknown>} argv @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
+/**
+ * Reads the options of `compare` from the command line only.
+ * @param {Record<string, unknown>} argv
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
+ */
 export function compareOptions(argv) {
   const read = argumentReader(argv, COMPARE_TABLE);
   const outputs = Object.keys(COMPARISON_TABLE).flatMap((report) => {
@@ -176,7 +180,7 @@ function parseVariantArgs(words, name) {
 
 /**
  * @param {string} word    for example 'unix', 'unix/json' or 'unix:flush=tick/json'
- * @param {string} name    of the variant
+ * @param {string} name    name of the variant
  */
 function parseSeries(word, name) {
   if (isOwnFile(word)) refuseSeries(word, name);

@@ -49,14 +49,14 @@ import { choices, parseChoice, ranges, splitList } from './quantities.js';
  * @property {string} [default]
  * @property {string} [shownDefault]  shown in --help if the default is not a fixed text
  * @property {Parse} [parse]          by default, a switch becomes a boolean and any other value stays a string
- * @property {string} [partOf]        the option that options.js determines, mostly from several flags; '' if the flag sets no option
+ * @property {string} [partOf]        the option that options.js determines from this flag and often others; '' if the flag sets no option
  * @property {string} [part]          the field of `partOf` that this flag alone determines
  * @property {boolean} [isUnsaved]    not stored in results
  * @property {boolean} [isOnce]       applies to a single run, so commands that repeat the run omit it
  * @property {readonly Taker[]} [for]     the other commands that accept it; by default those of its `shapes`
- * @property {readonly string[]} [excludes]   flags that contradict it, where the stronger layer wins
+ * @property {readonly string[]} [excludes]   flags that contradict it; the one from the weaker layer is dropped
  * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it has no effect
- * @property {Readonly<Record<string, string>>} [without]   flag together with which it is refused → reason
+ * @property {Readonly<Record<string, string>>} [without]   flag beside which this one is refused → reason
  * @property {readonly string[]} [otherNames]   names in other tools
  * @property {unknown} [unset]        value of the option if the flag is not given
  * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   returns the value for --config, for --resume and for
@@ -98,9 +98,9 @@ export const FURTHER_COLUMNS = Object.freeze([
 
 /** @type {readonly Taker[]} */
 const MEASURING = ['compare', 'recommend', 'recommend --traffic'];
-/** Without `recommend --traffic`, in which the recording determines most of these values. @type {readonly Taker[]} */
+/** For flags that `recommend --traffic` refuses, mostly because the recording determines their values. @type {readonly Taker[]} */
 const UNRECORDED = ['compare', 'recommend'];
-/** The commands for each `shapes`. @type {Readonly<Record<string, readonly Taker[]>>} */
+/** The commands that accept the flags of each `shapes`, unless a row has `for`. @type {Readonly<Record<string, readonly Taker[]>>} */
 const USUAL_TAKERS = Object.freeze({
   cell: MEASURING,
   launch: MEASURING,
@@ -270,7 +270,7 @@ const TABLE = {
         'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
       value: 'NAME,...',
       isList: true,
-      // These run on any machine within the time of a run: they need no optional package and no server except Redis.
+      // These need no optional package, and no server except Redis.
       default: 'pipe,unix,tcp,zeromq,redis-pubsub',
       parse: parseTransports,
       write: ({ transports }) =>
@@ -467,7 +467,7 @@ const TABLE = {
       value: 'TIME',
       default: '720ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
-      // A window that the user did not choose depends on the rate.
+      // Under open load, a window that the user did not choose depends on the rate, so it is not written.
       write: ({ messages, measureMs, open }) =>
         messages === null && (open === undefined || open.isWindowChosen) ? writeMs(measureMs) : undefined,
       otherNames: ['duration'],

@@ -46,9 +46,9 @@ export function hostOptions(find, environment) {
 }
 
 /**
- * Omits values from the environment.
+ * Writes the flags that name the same agents, with *** for user name and password, and without values from the environment.
  * @param {Find} find
- * @returns {Record<string, string>} flag → value that names the same agents again, with *** for user name and password
+ * @returns {Record<string, string>} flag → value
  */
 export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {

@@ -1,5 +1,5 @@
-// Reads options from flags, environment, config file and preset. Each of them becomes a layer of the same shape. In a list of layers the
-// first one with a value wins, and each value records its source.
+// Reads options from flags, environment, config file and preset. Each of these becomes a layer of the same shape, whose values have their
+// source. In a list of layers, the first layer that has a value for a flag takes precedence.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -13,7 +13,8 @@ import { readText } from './quantities.js';
 /** @import { Find, Given } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
-// The secret of agents, and variables that launches set for their processes, so a run that such a process starts inherits them.
+// Variables that are no options, but are not refused: the secret of agents, the folder of the lock in tests, and those that launches set
+// for their processes, which a run started by such a process inherits.
 const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND', 'LOCK_FOLDER'].map(
   (name) => `IPC_BENCH_${name}`,
 );
@@ -58,7 +59,7 @@ export function flagLayer(argv) {
 }
 
 /**
- * Refuses unknown variables, as the parser does with unknown flags.
+ * Refuses unknown variables that begin with IPC_BENCH_, as main.js refuses unknown flags.
  * @param {Record<string, string | undefined>} environment
  */
 export function environmentLayer(environment) {

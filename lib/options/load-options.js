@@ -47,7 +47,7 @@ export function openOptions(read, isWindowChosen) {
   /** @type {OpenOptions} */
   const open = {
     ratesPerSecond: ratesPerSecond ?? [],
-    // Queues stay shortest with even intervals. The rate that a sweep finds should hold for independent clients too.
+    // Even intervals keep queues shortest. The rate that a sweep finds should hold for independent clients too, whose arrivals are random.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
     ...(isWindowChosen && { isWindowChosen: /** @type {const} */ (true) }),
@@ -70,10 +70,10 @@ export function parseLaunches(text, source) {
 }
 
 /**
- * A run is adaptive if --target-error or --max-time is given, and by default if --launches is not a number. Open load has a fixed number
- * of launches, and in a sweep --max-time limits each cell instead.
+ * A run is adaptive if --target-error or --max-time is given, and by default if --launches is not a number. By default, open load has a
+ * fixed number of launches. In a sweep the number is always fixed, and --max-time limits each cell instead.
  * @param {Read} read
- * @returns {{ launches: number, stop?: StopOptions }} exactly that many launches unless `stop` is set
+ * @returns {{ launches: number, stop?: StopOptions }} `launches` is the exact number, or the minimum if `stop` is set
  */
 export function lengthOptions(read) {
   const given = read('launches') ?? AUTO_LAUNCHES;

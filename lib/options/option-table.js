@@ -1,6 +1,6 @@
-// All options of `run`, the flags of flags.js and of the built-in reports, and the options of `compare` for documents and of `record`. This
-// module loads the reports, so a module that a report imports must not import it: with top-level await, such a cycle would never finish
-// loading.
+// All options of `run`, which are the flags of flags.js and of the built-in reports; also the options of `compare` for documents, and those
+// of `record`. This module loads the reports, so a module that a report imports must not import it: with top-level await, such a cycle
+// would never finish loading.
 
 import { BYTES, DURATION, parseQuantity } from '../format/quantity.js';
 import { MIB } from '../format/units.js';
@@ -99,7 +99,7 @@ export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** @param {string} flag @param {{ label: string }} source   of its value @returns {boolean} */
+/** @param {string} flag @param {{ label: string }} source   source of the flag's value @returns {boolean} */
 export function isInEnvironment(flag, { label }) {
   return label === environmentName(flag);
 }

@@ -51,15 +51,15 @@ import { toConfig } from './written-options.js';
 /**
  * @typedef {object} Resolved
  * @property {Options} options              Groups of transports are not yet expanded.
- * @property {Record<string, unknown>} config   gives the same options again, without agents and passwords
+ * @property {Record<string, unknown>} config   the value for --config that gives the same options, without agents and passwords
  * @property {'measure' | 'dry-run'} mode
  * @property {boolean} isForced
  * @property {string | null} baseline       the name of --save-baseline
  * @property {string | null} continues      the path of the interrupted results
  * @property {ReadonlySet<string>} chosen   flags from the command line, the environment, the config file or measure(), and 'arrivals' if
  *                                          --rate recorded sets it
- * @property {Record<string, string | undefined>} reachTexts   flag → value that names the same agents and brokers again, without secrets and without
- *   values from the environment
+ * @property {Record<string, string | undefined>} reachTexts   flag → value, for the same agents and brokers; without secrets
+ *                                          and values from the environment
  */
 
 /** Contains the baselines, and the results of runs without --out, in a folder per run that is named by its time. */
@@ -202,7 +202,7 @@ function withResponses(requests, channel) {
   };
 }
 
-/** @param {string} path @returns {boolean} False if it cannot be read. */
+/** @param {string} path @returns {boolean} true for a folder, false for anything else and for a path that cannot be read */
 function isFolder(path) {
   try {
     return statSync(path).isDirectory();

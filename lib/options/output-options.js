@@ -1,5 +1,5 @@
-// Output options of `run` and `report`: paths of documents, and how they are drawn. lib/cli/documents.js tests whether the paths can be
-// written.
+// Output options of `run` and `report`: paths of documents, and how pictures are drawn. lib/cli/output-places.js tests whether the paths
+// can be written.
 
 import { sep } from 'node:path';
 import { quoted } from '../format/printable.js';
@@ -77,7 +77,7 @@ export function reportOptions(argv) {
 /**
  * @param {Output[]} outputs
  * @returns {Record<string, string>} report → path
- * @throws {import('../errors.js').BenchError} if two have the same path, or a report has two
+ * @throws {import('../errors.js').BenchError} if two documents have the same path, or a report is given twice
  */
 export function distinctPaths(outputs) {
   for (const [index, { report, path, source }] of outputs.entries()) {

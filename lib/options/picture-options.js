@@ -1,4 +1,4 @@
-// The size of pictures.
+// The sizes that a picture can have, and the parser of their names.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
@@ -7,7 +7,7 @@ import { refuse } from '../format/quantity.js';
 /** @import { PictureSize } from '../types/index.js' */
 /** @import { Source } from '../format/quantity.js' */
 
-/** Pixels of the file. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
+/** Width and height of the file in pixels. @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} */
 export const PICTURE_SIZES = Object.freeze({
   // 1.91:1, which link previews show uncropped: https://developers.facebook.com/docs/sharing/webmasters/images
   blog: { widthPx: 1200, heightPx: 630 },

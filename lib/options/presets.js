@@ -11,7 +11,7 @@ import { refuse } from '../format/quantity.js';
  * @typedef {object} Preset
  * @property {string} summary
  * @property {Record<string, string>} texts            flag → text
- * @property {{ transport: string, codec: string }[]} [series]   limits its transports and codecs to these combinations
+ * @property {{ transport: string, codec: string }[]} [series]   limits the transports and codecs of the preset to these combinations
  * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   figures to show beside the measured ones
  */
 
@@ -105,7 +105,7 @@ export const PRESETS = Object.freeze({
       ].join(','),
       codec: 'json',
       network: '1ms',
-      measure: '2s', // some of these rows have 11 round trips per second
+      measure: '2s', // because some of these rows make only 11 round trips per second
       reference: 'tcp/json',
     },
   },

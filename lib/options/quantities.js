@@ -20,7 +20,7 @@ const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2
 
 /**
  * Refuses '1,500', which is either a number or a list. '10,100' and '64,256' are lists: their values are round or powers of two, the first
- * is at least 10, and each other one is greater than the previous one, but at most ten times as great.
+ * is at least 10, and each further value is greater than the one before it, but at most ten times as great.
  * @param {string} text   as written in one occurrence of the flag
  * @param {QuantityFormat} quantity
  * @param {Limits} limits
@@ -151,7 +151,11 @@ export function readText(path, source) {
   }
 }
 
-/** Makes the parser of a list. @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} */
+/**
+ * @template {string} T
+ * @param {readonly T[]} values
+ * @returns {(texts: string[], source: Source) => T[]} parses a list of these values
+ */
 export function choices(values) {
   return (texts, source) => unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
 }

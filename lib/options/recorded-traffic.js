@@ -21,7 +21,7 @@ const MAX_LOOPS = 256;
 const RECORDED = 'recorded';
 const RATE_DIGITS = 4;
 
-/** The recorded mechanism is first. Pools are added for tasks only. */
+/** Transports of a replay, the recorded mechanism first. The scenario `task` has those of POOLS instead. */
 const TRANSPORTS = Object.freeze({
   processes: ['pipe', 'unix', 'tcp', 'threads-message'],
   threads: ['threads-message', 'threads-shared', 'unix', 'pipe'],
@@ -39,14 +39,14 @@ const POOLS = Object.freeze({
  * @property {boolean} isFromMaster     true if the master of the replay sends the messages
  * @property {string} scenario
  * @property {readonly string[]} transports   the recorded mechanism first
- * @property {readonly string[]} codecs       that of the recorded mechanism first
+ * @property {readonly string[]} codecs       the codec of the recorded mechanism first
  * @property {string} row               the recorded mechanism, for example 'pipe/json'
  */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
 
 /**
- * Replaces `--rate recorded` by the rate of the channel, in the layer that contains it.
+ * Reads --traffic into a layer. Side effect: replaces `--rate recorded` by the rate of the channel, in the layer that contains --rate.
  * @param {Find} find
  * @returns {RecordedTraffic | null} null without --traffic
  */
@@ -71,7 +71,7 @@ export function recordedTraffic(find) {
   const layer = fixedLayer(
     {
       scenario,
-      // More requests may be in flight in a burst than on average.
+      // If bursts are replayed, more requests may be in flight than usual.
       workers: shapeLabel(readConcurrency(channel, hasBursts ? 0.99 : 0.5)),
       transport: transports.join(','),
       codec: codecs.join(','),
@@ -89,7 +89,10 @@ export function recordedTraffic(find) {
 /** @param {TrafficChannel} channel */
 const hasGaps = ({ arrivals }) => arrivals.ms > 0 && sumBy(arrivals.stretches, (times) => times.length) > 1;
 
-/** @param {TrafficChannel} channel @returns {number} messages per second between the first and the last one, at least 1 */
+/**
+ * @param {TrafficChannel} channel
+ * @returns {number} messages per second between the first and the last one, at least RATE.min; their number if all have the same time
+ */
 export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
   return ms > 0

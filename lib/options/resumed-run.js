@@ -1,4 +1,4 @@
-// --resume: the options of an interrupted run as flags. The file may be another person's, so it does not decide which code is loaded.
+// --resume: the options of an interrupted run as flags. The file may come from another person, so it does not decide which code is loaded.
 
 import { runtimesByRole, SAME, transportToMaster } from '../cell/launch-roles.js';
 import { innerParts, labelParts } from '../cell/settings.js';
@@ -67,8 +67,8 @@ async function isForeignScenario(label) {
 }
 
 /**
- * The command line overrides the options of the file, and continued-run.js checks that they still fit.
- * @param {Record<string, any>} argv   has `resume`
+ * The command line overrides the options of the file, and continued-run.js checks that the results still fit.
+ * @param {Record<string, any>} argv   argv with `resume`
  * @returns {Promise<Record<string, any>>}
  * @throws {BenchError} BAD_ARGUMENT if the run cannot be resumed, or the file names code that the command line does not
  */

@@ -56,7 +56,7 @@ function withShownPaths(value) {
 
 // The command that repeats the measurement of saved results, without defaults.
 
-// Results do not store the URL of the agents, and the names of hosts need --agents.
+// A placeholder in the command: --master-on and --workers-on need --agents, whose URL is not stored in results.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
 /** @param {Pick<Results, 'options' | 'variant'>} results @returns {string} for example 'npx ipc-bench --transport unix --seed 7' */

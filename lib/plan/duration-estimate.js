@@ -52,7 +52,10 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   };
 }
 
-/** @param {Cell} cell @returns {boolean} false if all parts are built in, so that the length of an operation can be predicted */
+/**
+ * @param {Cell} cell
+ * @returns {boolean} true if transport, codec or scenario is not built in, so that the length of an operation cannot be predicted
+ */
 function usesPlugin({ transport, codec, scenario }) {
   return !(
     isBuiltin('transport', transport) &&

@@ -1,5 +1,5 @@
 // Makes a plan from options and plug-ins: the cells, the reasons for skipping some, the reference row, the expected duration, and warnings.
-// The caller passes what this machine lacks.
+// The caller reads the facts about this machine and passes them.
 
 import { AXES, axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
@@ -26,7 +26,7 @@ import { requirePlugin } from './transport-choices.js';
  * @property {Map<string, Named<Scenario>>} scenarios
  * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   the transports that settings of scenarios name
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
- * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node unless given
+ * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   without it, this Node runs all roles
  * @property {ValueSchema | null} [messageSchema]   describes the objects of --message-file
  */
 /** @typedef {ChosenTransport & { codec: Codec, runtimes: Runtimes | undefined }} PlannedPair */
@@ -35,7 +35,7 @@ const MAX_PLAN = 100_000; // More cells would fill the memory during planning, a
 const USUAL_CONTENT = AXES.find(({ name }) => name === 'content')?.usual;
 /** @param {import('../cell/axes.js').LabelPart[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
-// The order of properties in results.
+// The order of a cell's properties in results.
 const CELL_KEYS = [
   ...['transport', 'codec', ...keysIn(['scenario', 'payload', 'shape', 'manner'])],
   ...['runtime', 'settings', ...keysIn(['load'])],
@@ -66,11 +66,11 @@ export function makePlan(options, plugins, cpus, controls = []) {
 }
 
 /**
- * Orders cells so that compared ones are adjacent: by the axes of scenario, manner, shape, payload and load, and then by transport, codec
- * and runtime, each as on the command line.
+ * Makes the cells in an order in which compared ones are adjacent: by the axes of scenario, manner, shape, payload and load, and then by
+ * transport, codec and runtime, each as on the command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
- * @param {CpusToPlan | null} [cpus]   null disables the checks that need it
+ * @param {CpusToPlan | null} [cpus]   facts about this machine; null disables the checks that need them
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
@@ -181,7 +181,7 @@ function refuseContradiction(cells) {
  * @param {Pick<Options, 'messageFile' | 'contents' | 'scenarios'>} options
  * @param {Pick<PlanPlugins, 'scenarios'>} plugins
  * @returns {string[]} a warning if some scenarios do not send the chosen messages
- * @throws {BenchError} BAD_ARGUMENT if none does
+ * @throws {BenchError} BAD_ARGUMENT if no scenario sends them
  */
 function ownMessagesLines({ messageFile, contents, scenarios }, plugins) {
   if (messageFile === undefined && (contents ?? []).every((content) => content === USUAL_CONTENT)) return [];
@@ -209,8 +209,8 @@ function refuseHugePlan(cells) {
 }
 
 const WORKERS_PER_CPU = 16;
-const WORKER_BYTES = 50e6; // for an idle Node process with a transport
-// copies of each payload in memory: the text, its encoding, the buffer of the transport, and the echo
+const WORKER_BYTES = 50e6; // memory of an idle Node process with a transport
+// Copies of each payload in memory: the text, its encoding, the buffer of the transport, and the echo.
 const COPIES = 4;
 
 /**
@@ -245,7 +245,7 @@ function launchBytes(cell) {
  * @param {Pick<Options, 'reference' | 'referenceIsChosen'>} options
  * @param {PlannedCell[]} plan
  * @returns label of a row with a cell to measure, or '' if there is none
- * @throws {BenchError} BAD_ARGUMENT if the plan measures no cell of the chosen row, but others
+ * @throws {BenchError} BAD_ARGUMENT if the plan measures cells, but none of the chosen row
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));

@@ -8,7 +8,7 @@ import { groupedBy } from '../format/lists.js';
 /** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
 /** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} BaselinePlugins */
 
-export const WARM_UP_MS = 50; // It is short, because C has no JIT compiler and no garbage collector.
+export const WARM_UP_MS = 50; // short, because C has no JIT compiler and no garbage collector
 export const MEASURE_MS = 200;
 /** The approximate duration of one launch of the native program. */
 export const FLOOR_LAUNCH_MS = WARM_UP_MS + MEASURE_MS + 30;
@@ -16,7 +16,7 @@ export const FLOOR_LAUNCH_MS = WARM_UP_MS + MEASURE_MS + 30;
 /**
  * @param {Cell[]} cells
  * @param {BaselinePlugins} plugins
- * @param {Floor} [known]     from an interrupted run; its launches are kept
+ * @param {Floor} [known]     the baselines of an interrupted run, whose launches are kept
  * @returns {Floor}
  */
 export function plannedFloor(cells, plugins, known) {

@@ -1,4 +1,4 @@
-// What results say of the plug-ins of a run, so that a report needs none of them.
+// Collects the facts about plug-ins that results contain, so that a report does not need the plug-ins themselves.
 
 import { isDeepStrictEqual } from 'node:util';
 import { picked } from '../cell/axes.js';
@@ -13,7 +13,7 @@ import { countedBy } from '../workload/measures/usual-measures.js';
 /**
  * @param {LoadedPlugins} plugins
  * @param {Cell[]} cells
- * @param {boolean} hasObjects   set if messages are objects, which some codecs cannot carry
+ * @param {boolean} hasObjects   whether messages are objects, which some codecs cannot carry
  * @returns {Pick<Results, 'transports' | 'codecs' | 'scenarios'>}
  */
 export function factsOfPlugins(plugins, cells, hasObjects) {
@@ -69,7 +69,7 @@ function factsOfTransports({ transports }, cells) {
 /**
  * @param {LoadedPlugins} plugins
  * @param {Cell[]} cells
- * @param {boolean} hasObjects   set if messages are objects, which some codecs cannot carry
+ * @param {boolean} hasObjects   whether messages are objects, which some codecs cannot carry
  * @returns {NonNullable<Results['codecs']>}
  */
 function factsOfCodecs({ codecs }, cells, hasObjects) {

@@ -1,5 +1,5 @@
-// Decides which cells of a plan are skipped, and why. Reports name the cells that no machine can measure in one note, and show a cell that
-// only this machine cannot measure as a gap.
+// Decides which cells of a plan are skipped, and why. In reports, a note lists the cells that no machine can measure, and a cell that
+// only this machine cannot measure is a gap.
 
 import { isSweep } from '../cell/axes.js';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
@@ -29,13 +29,13 @@ import { isSocketUrl } from '../format/socket-url.js';
  * @property {Cell} cell
  * @property {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
  * @property {ValueSchema | null} schema      describes the objects of --message-file; null without such objects
- * @property {Onward} [onward]                the transport to the master, if it differs
- * @property {Runtimes} [runtimes]            this Node unless given
+ * @property {Onward} [onward]                the transport to the master, if it differs from that of the cell
+ * @property {Runtimes} [runtimes]            without it, this Node runs all roles
  * @property {string | null} [unavailable]    why the transport cannot run on this machine
  * @property {ReadonlyMap<string, string>} [unavailableCodecs]   name → reason and remedy
  */
 /**
- * Values that the rules derive from SkipParts.
+ * Values that skipOfCell adds to SkipParts for the rules.
  * @typedef {object} FurtherFacts
  * @property {CpusToPlan | null} cpus
  * @property {Transport['traits']} traits     resolved for the settings of the cell
@@ -121,7 +121,7 @@ const CHECKS = Object.freeze([
   },
 ]);
 
-/** A placeholder: the cells of a sweep are under open load, but their rates are not known yet. */
+/** A placeholder, in requests per second: the cells of a sweep are under open load, but their rates are not known yet. */
 const TO_BE_FOUND = 1;
 
 /**
@@ -169,7 +169,7 @@ function scenarioSkipReason(facts) {
   return why === null ? null : `${label} does not support ${scenario.name}: ${why}`;
 }
 
-const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves pass a Uint8Array on as one.
+const CLONES = ['v8', 'none']; // With these codecs, channels and pools that serialise by themselves do not convert a Uint8Array.
 
 /** @param {Transport} transport @returns {string} what to choose instead of a codec that carries texts only */
 function whichClones({ name, settings = {}, serialises, serialisesWith }) {
@@ -200,7 +200,7 @@ function taskDataSkipReason({ transport, scenario, traits, cell: { codec, settin
   return null;
 }
 
-/** Returns why the hop from a relay to the master is not possible. @type {SkipRule} */
+/** Checks the hop from a relay to the master. @type {SkipRule} */
 function onwardSkipReason({ scenario, onward, codec, cell, options }) {
   if (onward === undefined) return null;
   const { plugin, settings } = onward;
@@ -225,7 +225,7 @@ export function greatestPayloadBytes({ content, payloadBytes }, { messageFile })
     : payloadBytes;
 }
 
-/** The characters of a byte in a list of JSON, with its comma: 3.57 on average of all bytes. */
+/** The characters of a byte in a list of JSON, with its comma: 3.57 on average over all values of a byte. */
 const LISTED_CHARACTERS = 3.6;
 
 /** @param {Transport} transport @param {Codec} codec @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
@@ -261,11 +261,15 @@ export function emulationSkipReason({ network }, machine) {
   return network === undefined ? null : (machine?.whyNoNetwork ?? null);
 }
 
-const SPARE_FILES = 128; // for the other open files of a Node process or a broker
-const OWN_FILES = 4; // per connection of a worker with a library that opens further sockets and threads
+const SPARE_FILES = 128; // other files that a Node process or a broker opens
+const OWN_FILES = 4; // files that a brokerless library opens for each connection of a worker: further sockets and threads
 const OR_FEWER = 'or use fewer --connections';
 
-/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   The number of connections is not checked without it. */
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {ConnectionRoom} [room]   limits of this machine; without it, the number of connections is not checked
+ */
 export function memorySkipReason(transport, cell, room) {
   if (room === undefined || cell.connections === undefined) return null;
   const { class: ofClass, reach, direction } = resolveTraits(transport, cell.settings);
@@ -291,7 +295,7 @@ export function memorySkipReason(transport, cell, room) {
 
 /** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls */
 function reachSkipReason(broker, brokerUrls) {
-  // The setting `net` has no effect, because it is for private brokers.
+  // The setting `net` is no remedy, because it applies to private brokers only.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
     ? `${broker} is given as a unix socket, which other hosts cannot reach: give it as a host and a port`
     : null;
@@ -302,7 +306,7 @@ function reachSkipReason(broker, brokerUrls) {
  * @param {Cell} cell
  * @param {Scenario} scenario
  * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
- * @param {Onward} [onward]   the transport to the master on the same host
+ * @param {Onward} [onward]   the transport from a relay to the master, which are on one host
  */
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
@@ -473,7 +477,7 @@ export function spinSkipReason(transport, { settings, placement, workers }, cpus
 }
 
 // The URL of a user's broker determines the connection to it. The setting `net` and some others apply to private brokers only: a cell
-// is skipped if its `net` contradicts the URL or if it has one of the others, because its row would have a wrong name. The environment
+// is skipped if its `net` contradicts the URL, or if it sets one of the others, because its row would have a wrong name. The environment
 // in the results records the kind of connection.
 
 /** @param {string} url */
@@ -485,7 +489,7 @@ export function detectNet(url) {
  * @param {Pick<Transport, 'broker' | 'settings'>} transport
  * @param {Record<string, string>} written    settings as written, including defaults that the user wrote out
  * @param {Readonly<Record<string, string>>} brokerUrls
- * @returns the problem and its remedy
+ * @returns the problem and its remedy; null if the settings fit the URL
  */
 export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
   if (broker === undefined || !Object.hasOwn(brokerUrls, broker.name)) return null;

@@ -10,8 +10,8 @@ import { SAMPLES_FOR } from '../statistics/latency.js';
 /** @import { Cell, Options, Scenario, SlicePlan, Slo, Timing, WorkGoal } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles' | 'tasks' | 'chosen'>} Tempo */
 
-const BIN_MS = 40; // Warm-up is judged in bins of this length: ten of them are the shortest window that shows a trend.
-const MAX_BINS = 200; // per window: the bins of a long window may be longer than BIN_MS
+const BIN_MS = 40; // The trend of a warm-up is computed over bins of this length, of which ten are the least that shows a trend.
+const MAX_BINS = 200; // number of bins in a window; the bins of a long window are longer than BIN_MS
 const MIN_WARMUP_MS = 480; // twelve bins; with early optimisation, costs are level after 300 to 400 ms
 const MAX_WARMUP_MS = 5_000; // Seven processes on two CPUs need 3 s for WORK_GOALS.
 const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a trend
@@ -26,18 +26,19 @@ const WORK_GOALS = Object.freeze({
 // The CPU time of busy polling is not evidence of work. MAX_SAFE_INTEGER replaces Infinity, which JSON does not support.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
-// The duration of a launch on two cores: start of the master, start of each worker, and end. A fork takes 60 to 140 ms.
+// Duration of a launch on two cores: START_MS for the start of the master and the end of all processes, and START_OF_WORKER_MS for the
+// start of each worker. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
 const CONNECTION_MS = 0.5; // to open and close one connection
-const SLOW_ROUND_TRIP_MS = 0.1; // for --messages, assuming that every wake-up is slow
-const QUEUED_ROUND_TRIP_MS = 0.02; // one of many in flight, since queued messages need no wake-ups
+const SLOW_ROUND_TRIP_MS = 0.1; // time per round trip with --messages, assuming that every wake-up is slow
+const QUEUED_ROUND_TRIP_MS = 0.02; // time per round trip with many requests in flight, since queued messages need no wake-ups
 // Per byte, for two passes through the codec and one through the transport, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
-const COPIED_BYTE_MS = 1e-6; // for a Uint8Array that is copied both ways
-// Skipped after a pause, because caches are cold and the loops start one after the other.
+const COPIED_BYTE_MS = 1e-6; // time per byte of a Uint8Array that is copied both ways
+// Not measured at the start of a slice, because caches are cold after a pause, and the loops start one after the other.
 const SLICE_SKIP_MS = 15;
-const SLICE_ORDER_MS = 10; // from the command to the start of the slice, and from its end until all counts have arrived
+const SLICE_ORDER_MS = 10; // time from the command to the start of a slice, and from its end until all counts have arrived
 // Each loop completes at least one round trip before the window, within it, and after it.
 const TURNS = 3;
 
@@ -197,8 +198,8 @@ export function launchMs(cell, options, scenario = {}) {
  * @param {Cell} cell
  * @param {Options} options
  * @param {Tempo} scenario
- * @param {boolean} isOfPlugin   the length of its operations is unknown
- * @returns {number} ms from the first fork to the last exit if the warm-up and the slices of a plug-in take as long as they may
+ * @param {boolean} isOfPlugin   whether transport, codec or scenario is not built in, so that the length of an operation is unknown
+ * @returns {number} ms from the first fork to the last exit if warm-up and slices take as long as they may with a plug-in of the user
  */
 export function slowLaunchMs(cell, options, scenario, isOfPlugin) {
   const started = startedBy(scenario, cell);
@@ -222,7 +223,7 @@ function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = planWorkGoal(options);
   if (ratePerSecond === undefined) {
-    // The workers share the CPUs that the master does not use.
+    // The estimate assumes that the processes besides the master share one CPU.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
   const workMs = (MS_PER_S * plannedOpenOperations(options) * workers) / ratePerSecond;
@@ -253,9 +254,9 @@ function mostWarmupMs({ leastCpuMs }, started) {
   return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
 }
 
-/** Shares of the found rate; the most important is first. */
+/** Rates of the launches after the search of a sweep, as shares of the found rate; the most important is first. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
-const SPARE_SAMPLES = 1.2; // for Poisson arrivals, which may be fewer than planned
+const SPARE_SAMPLES = 1.2; // factor for Poisson arrivals, which may be fewer than planned
 
 // A shorter window may miss the pauses of a process that stops once in some seconds, and has too few samples for p99.
 const OPEN_WINDOW = { leastMs: 5_000, leastRequests: 1_000 };
@@ -263,7 +264,8 @@ const OPEN_WINDOW = { leastMs: 5_000, leastRequests: 1_000 };
 /**
  * @param {Options['open']} open
  * @param {number | undefined} ratePerSecond
- * @returns {number} ms of the shortest window under open load, unless --measure sets it; 0 in closed loops
+ * @returns {number} ms of the shortest window under open load; only as long as the SLO needs if --measure sets the window; 0 in closed
+ *   loops
  */
 export function openWindowMs(open, ratePerSecond) {
   if (open === undefined || ratePerSecond === undefined) return 0;

@@ -1,4 +1,4 @@
-// Resolves the transports of the command line to plug-ins and checks their settings.
+// Resolves the transports of the command line to plug-ins, checks their settings, and replaces groups by their transports.
 
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/traits.js';

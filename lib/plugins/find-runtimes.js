@@ -51,7 +51,7 @@ export async function thisNode() {
 }
 
 /**
- * @param {readonly string[]} texts   values of options
+ * @param {readonly string[]} texts   values of --runtime
  * @param {SearchPaths} [searchPaths]
  * @returns {Promise<RuntimeChoice[]>} without duplicates, since two texts may name one program
  * @throws {BenchError} BAD_ARGUMENT
@@ -163,9 +163,9 @@ async function probed(runtime, path) {
 }
 
 /**
- * A program that is given by its path has its version in its name, which distinguishes it from others.
+ * Adds its version to the name of a program that is given by its path, to distinguish it from others.
  * @param {Runtime} runtime
- * @param {string | undefined} wanted   version
+ * @param {string | undefined} wanted   version that the program must have
  * @param {string} path
  * @returns {Promise<FoundRuntime>}
  */
@@ -195,11 +195,11 @@ export function runtimeVersions(choices) {
 // Peers are programs in other languages that run the master's endpoint. A runtime with protocol 'names' builds them, or the user provides
 // them.
 
-/** @type {Map<string, Promise<Peer>>} by runtime and path */
+/** @type {Map<string, Promise<Peer>>} peers by runtime and path */
 const known = new Map();
 
 /**
- * @param {Runtime} runtime   has the protocol 'names'
+ * @param {Runtime} runtime   runtime with the protocol 'names'
  * @param {string} path   path of its compiler, interpreter or program
  * @returns {Promise<Peer>}
  * @throws {BenchError}
@@ -309,7 +309,7 @@ export function listedRuntimes(searchPaths = defaultSearchPaths()) {
 const VERSION_DEADLINE_MS = 30_000; // usually a few ms; 10 s were too few for 100 MB on a cold disk and a busy machine
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 
-/** @type {Map<string, Promise<string | null>>} by command */
+/** @type {Map<string, Promise<string | null>>} version by command */
 const versions = new Map();
 
 /**

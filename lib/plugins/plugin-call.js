@@ -1,4 +1,4 @@
-// Calls code of plug-ins. If it never settles or ends the process, the error names the plug-in.
+// Calls code of plug-ins. If a call never settles, or ends the process, the error names the plug-in.
 
 import { BenchError } from '../errors.js';
 import { MS_PER_S } from '../format/units.js';

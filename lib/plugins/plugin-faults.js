@@ -35,7 +35,7 @@ export function faultsIn(kind, plugin, fileName) {
 
 /**
  * @param {any} plugin
- * @param {boolean} isMisfit   SHAPES has found faults, so traits and broker may be missing
+ * @param {boolean} isMisfit   whether SHAPES has found faults, so that traits and broker may be missing
  * @returns {string[]} faults that SHAPES does not cover
  */
 function transportFaults(plugin, isMisfit) {

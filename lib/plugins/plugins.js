@@ -1,4 +1,4 @@
-// Resolves a name, a path or a package to a module and its URL, by which all processes of a launch run the same code. A plug-in that is not
+// Loads a plug-in by its name, path or package, with the URL from which all processes of a launch load the same code. A plug-in that is not
 // built in is loaded only if the user names it, and is checked. Also suggests built-in names, and finds why a transport or a codec is
 // unavailable.
 
@@ -156,7 +156,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   }
   const url = foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
-  // A package of that name may exist, such as `ws`, but not be a transport.
+  // A package of that name, such as `ws`, may be no plug-in.
   const hint = didYouMean(name, [], { otherNames: otherNames(kind) });
   return { plugin: await callPlugin(what, 'loaded', () => loadForeign(kind, url, what, hint)), url };
 }
@@ -308,7 +308,7 @@ function errorsOfImport(url) {
 // Other names of transports, codecs and scenarios: modules of Node, npm packages, mechanisms and workloads. The error suggests the
 // built-in name.
 
-/** @type {Readonly<Partial<Record<Kind, Record<string, string[]>>>>} by kind: name → other names, in small letters with hyphens */
+/** @type {Readonly<Partial<Record<Kind, Record<string, string[]>>>>} by kind: name → other names, in lower case with hyphens */
 const ELSEWHERE = {
   transport: {
     command: ['exec'],
@@ -381,8 +381,8 @@ export function neededPackages(plugin) {
 
 /**
  * @param {Codec} codec
- * @param {boolean} [isGlance]   nothing is measured, so packages need not be loaded
- * @returns {Promise<string | null>} reason and remedy
+ * @param {boolean} [isGlance]   whether nothing is measured, so that packages need not be loaded
+ * @returns {Promise<string | null>} reason and remedy; null if it is available
  */
 export async function codecUnavailableReason(codec, isGlance) {
   return (await codec.whyUnavailable?.(isGlance)) ?? null;
@@ -392,8 +392,8 @@ export async function codecUnavailableReason(codec, isGlance) {
  * @param {Transport} transport
  * @param {Readonly<Record<string, string>>} brokerUrls   the user's URLs by name of the broker
  * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
- * @param {boolean} [isGlance]   nothing is measured, so packages need not be loaded
- * @returns {Promise<string | null>} reason and remedy
+ * @param {boolean} [isGlance]   whether nothing is measured, so that packages need not be loaded
+ * @returns {Promise<string | null>} reason and remedy; null if it is available
  */
 export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {
   const { platforms } = transport.traits;

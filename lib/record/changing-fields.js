@@ -1,5 +1,6 @@
-// The fields of messages whose values may be ids: those that differ from message to message. Their hashes let the reader of the facts find
-// the response to a request. A field that repeats its previous value in half of the first messages is left out from then on.
+// Finds the fields of messages that may contain ids: numbers and short strings that change from message to message. By the hashes of their
+// values, the reader of the facts finds the response to a request. A field that repeats its previous value in at least half of the first
+// LEARNED messages is ignored from then on.
 
 import { isProxy } from 'node:util/types';
 import { CHANGED_SHIFT, MAX_FIELDS, PRESENT_SHIFT } from './fact-format.js';
@@ -31,7 +32,7 @@ function mayBeId(value) {
 
 /** The fields of the messages in one direction of a link. */
 export class ChangingFields {
-  /** @param {(bit: number, name: string) => void} onField   is called for each new field */
+  /** @param {(bit: number, name: string) => void} onField   called for each new field */
   constructor(onField) {
     this.onField = onField;
     this.messages = 0;
@@ -46,8 +47,8 @@ export class ChangingFields {
 
   /**
    * Sets `present`, `changed`, `hashes` and `count`.
-   * @param {any} message   other values than objects have no fields
-   * @param {boolean} isData   whether it has no getters and is no proxy
+   * @param {any} message   a value that is no object has no fields
+   * @param {boolean} isData   whether the message has no getters and is no proxy
    */
   read(message, isData) {
     this.present = 0;
@@ -72,7 +73,7 @@ export class ChangingFields {
     }
   }
 
-  /** @returns {number} the bits of a fact that name the fields of the last message */
+  /** @returns {number} bits for the first word of a fact: which fields the last message has, and which of them changed */
   bits() {
     return (this.present << PRESENT_SHIFT) | (this.changed << CHANGED_SHIFT);
   }

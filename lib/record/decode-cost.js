@@ -13,7 +13,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 
 const ROUNDS = 5;
 const WARM_UP_MS = 20;
-const MAX_MS = 1_000; // for the rounds of a channel
+const MAX_MS = 1_000; // time of a channel after which no further round begins
 
 /** @param {Sampled} sampled @param {number} index @returns {any} */
 function makeSampled(sampled, index) {

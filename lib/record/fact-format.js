@@ -9,7 +9,7 @@
 // The end of the file of a killed process may be incomplete, and is ignored.
 
 export const RECEIVED = 1;
-export const FAILED = 2; // a message failed that an earlier fact counts as sent
+export const FAILED = 2; // sending failed for a message that an earlier fact counts as sent
 export const IS_TEXT = 4;
 export const IS_BYTES = 8;
 export const WITH_TRANSFER = 16;
@@ -50,24 +50,24 @@ export function encodeFact(fact) {
 }
 
 /**
- * A message as a reader gets it. The reader uses one object for all messages.
+ * A message of a file. `readFacts` passes the same object for all messages.
  * @typedef {object} MessageFact
  * @property {number} flags
  * @property {number} link
  * @property {number} ms   on the system's monotonic clock
  * @property {number} bytes   UNMEASURED, UNSIZABLE, or a size; 0 for a received message
  * @property {number} sendNs   0 for a received message
- * @property {number} present   bits of the fields that it has
- * @property {Uint32Array} hashes   by field, of the last message in this direction that had it
+ * @property {number} present   bits of the fields that the message has
+ * @property {Uint32Array} hashes   by field: hash of its latest value in this direction of the link
  */
 
 /**
  * @param {Buffer} file
- * @param {(text: string) => void} onText   of facts
+ * @param {(text: string) => void} onText   called with the JSON of each fact that is not a message
  * @param {(fact: MessageFact) => void} onMessage
  */
 export function readFacts(file, onText, onMessage) {
-  // A copy is aligned to words.
+  // The bytes are copied, because a Buffer need not be aligned to words.
   const words = new Uint32Array(new Uint8Array(file.subarray(0, 4 * Math.floor(file.length / 4))).buffer);
   /** @type {Map<number, Uint32Array>} hashes by link and direction */
   const known = new Map();

@@ -1,5 +1,5 @@
-// Appends the facts of a process or thread to its file. They collect in shared memory, which is written when it is full or a second old. So the
-// main thread can write what is left of a thread that is terminated, or that waits in Atomics.wait.
+// Appends the facts of a process or thread to its file. Facts are collected in memory, which is written every second, and when it is full.
+// The memory is shared, so that the main thread can write the facts of a thread that is terminated, or that waits in Atomics.wait().
 
 import fs from 'node:fs';
 import { CAP, encodeBase, encodeFact, MAX_FIELDS, TICKS_PER_MS } from './fact-format.js';
@@ -11,10 +11,10 @@ const WORDS = 16_384;
 const BASE_WORDS = 3;
 const MAX_WORDS_OF_MESSAGE = 5 + MAX_FIELDS;
 const MAX_TICKS = 1_000 * TICKS_PER_MS;
-// The file `size` in the folder has a byte for each UNIT_BYTES that any process or thread has written.
+// The file `size` in the folder has a byte for each UNIT_BYTES of facts that any process or thread has written itself.
 const UNIT_BYTES = 4_096;
 const LOCK_MS = 20;
-// Indexes of shared words behind the facts.
+// Indexes of the words behind the facts in the shared memory.
 const USED = WORDS; // number of words of facts so far
 const WRITTEN = WORDS + 1; // number of these words that are already in the file
 const LOCK = WORDS + 2;
@@ -45,10 +45,10 @@ function appendUnwritten(words, path) {
 export const hasEnded = ({ memory }) => Atomics.load(new Int32Array(memory), ENDED) === 1;
 
 /**
- * Writes what another thread has not written yet.
+ * Writes what another thread has not written yet, or nothing if that thread holds the lock for longer than LOCK_MS.
  * @param {Shared} shared
- * @param {number} ms   on the system's monotonic clock
- * @param {boolean} isEnd   the thread is terminated
+ * @param {number} ms   end of the thread on the system's monotonic clock; used only with `isEnd`
+ * @param {boolean} isEnd   whether the thread was terminated, so that its end is written too
  */
 export function writeForThread({ path, memory }, ms, isEnd) {
   const words = new Int32Array(memory);
@@ -68,10 +68,10 @@ export function writeForThread({ path, memory }, ms, isEnd) {
 
 export class FactWriter {
   /**
-   * @param {string} path   of the file
-   * @param {string} sizePath   of the file `size`
+   * @param {string} path   file of this process or thread
+   * @param {string} sizePath   path of the file `size`
    * @param {number} mostBytes   cap of all files together
-   * @param {() => number} now   ms
+   * @param {() => number} now   returns ms of the system's monotonic clock
    */
   constructor(path, sizePath, mostBytes, now) {
     this.path = path;
@@ -83,11 +83,12 @@ export class FactWriter {
     this.used = 0; // position of the next word
     this.baseMs = 0;
     this.unsized = 0; // bytes that were written to the file, but are not yet counted in the file `size`
-    /** CAP, or the code of the error by which the recording ended before the program. @type {string | null} */
+    /** CAP or the code of an error if the recording has stopped before the program ended, else null. @type {string | null} */
     this.stoppedBy = null;
   }
 
   /**
+   * Begins a message. The caller sets its further words in `words`, and then calls `commit`.
    * @param {number} head
    * @param {number} link
    * @param {number} ms
@@ -114,7 +115,7 @@ export class FactWriter {
     Atomics.store(this.words, USED, used);
   }
 
-  /** Writes the facts in memory. */
+  /** Appends the facts in memory to the file. */
   flush() {
     const { words } = this;
     if (this.used === 0) return;
@@ -140,7 +141,7 @@ export class FactWriter {
     }
   }
 
-  /** @param {object} facts   at the end of the process or thread */
+  /** @param {object} facts   written with the time of the end */
   end(facts) {
     const end = { end: { ms: this.now(), ...facts } };
     if (this.stoppedBy === CAP) append(this.path, encodeFact(end));
@@ -150,8 +151,8 @@ export class FactWriter {
   }
 
   /**
-   * Ends the recording at the cap, or if the folder is full or gone.
-   * @param {() => number} writing   returns the number of bytes
+   * Calls `writing` and counts the bytes in the file `size`. Stops the recording at the cap, or if the folder is full or gone.
+   * @param {() => number} writing   returns the number of bytes that it wrote
    */
   counted(writing) {
     if (this.stoppedBy !== null) return;
@@ -177,7 +178,7 @@ export class FactWriter {
   stop(why) {
     this.stoppedBy = why;
     try {
-      // An empty file may fit where content does not. Its name has the time and the reason.
+      // A full disk may still have room for an empty file. Its name has the time and the reason.
       closeSync(openSync(`${this.path}-${Math.floor(this.now())}-${why}.stopped`, 'a', 0o600));
     } catch {} // the folder is gone
   }

@@ -1,4 +1,5 @@
-// Joins the parts of processes and threads to channels. A part contains one end of each of its channels; this module finds the other end.
+// Joins the recordings of processes and threads to channels. A process or thread has recorded its own end of each channel; this module
+// finds the other end.
 
 import { groupedBy } from '../format/lists.js';
 import { US_PER_MS } from '../format/units.js';
@@ -12,7 +13,7 @@ import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 /** @import { LinkEnd, RecordedProcess, SampledMessage, SizeSums } from './read-part.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 
-/** @typedef {{ id: string, label: string, isComplete?: boolean }} ChannelEnd   isComplete: recorded until the process or thread ended */
+/** @typedef {{ id: string, label: string, isComplete?: boolean }} ChannelEnd   isComplete: whether it was recorded until it ended */
 /**
  * @typedef {{ mechanism: Mechanism, from: ChannelEnd, to: ChannelEnd, received: number, links: LinkEnd[] }} Edge
  *   received: number of messages that `to` received; links: links of `from` that sent messages to `to`
@@ -21,8 +22,8 @@ import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 const MAX_ARRIVALS = 4_000;
 const STRETCHES = 32;
 const MAX_SAMPLED = 200;
-const MAX_CHARACTERS = 2 ** 22; // of all sampled messages of a channel
-const TAIL = 0.025; // of an interval of 95 %
+const MAX_CHARACTERS = 2 ** 22; // in the JSON of all sampled messages of a channel
+const TAIL = 0.025; // share of the distribution on each side of a 95 % interval
 /** @param {number} ms */
 const round = (ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
 
@@ -124,11 +125,11 @@ class PeerFinder {
   /** @param {RecordedProcess[]} parts */
   constructor(parts) {
     this.byId = new Map(parts.map((part) => [idOf(part), part]));
-    /** Parts by the id of a thread that each started. */
+    /** Id of a thread → the process or thread that started it. */
     this.parents = new Map(
       parts.flatMap((part) => part.threads.map(({ thread }) => [idOf({ pid: part.pid, thread }), part])),
     );
-    /** @type {Map<string, Set<string>>} id of a thread → ids of threads that a third one connected it to by a MessageChannel */
+    /** @type {Map<string, Set<string>>} id of a thread → ids of threads to which a third thread connected it by a MessageChannel */
     this.connected = new Map();
     /** @type {Set<string>} 'A B' if thread A has a link of ports to thread B; A and B are ids */
     this.linked = new Set();
@@ -163,8 +164,9 @@ class PeerFinder {
   }
 
   /**
-   * The thread that sent a port to this one is at the other end of its channel, unless it has sent the other port to a third thread.
-   * @param {string} id   of the thread that received the port
+   * Finds the other end of a received port: the sender of the port, unless the sender passed the other port of the channel to a third
+   * thread.
+   * @param {string} id   id of the thread that received the port
    * @param {ChannelEnd} sender
    * @returns {ChannelEnd}
    */
@@ -255,7 +257,8 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
 }
 
 /**
- * What a receiver has not received is lost only if both ends were recorded until they ended. With no complete end, messages may be missing.
+ * If both ends were recorded until they ended, messages that were not received are lost; if only the sender was, those whose sending
+ * failed. If neither was, the number of messages is a lower bound.
  * @param {Edge} edge
  */
 function countMessages({ links, from, to, received }) {
@@ -281,7 +284,7 @@ function joinSizes(links) {
 }
 
 /**
- * The interval of the mean follows from the spread of the measured sizes with their weights, and Kish's number of effective samples.
+ * Computes the interval of the mean size from the weighted variance of the measured sizes and Kish's effective sample size.
  * @param {number} mean
  * @param {SizeSums} sums
  * @returns {NonNullable<TrafficChannel['sizeSample']>}
@@ -295,7 +298,8 @@ function describeSample(mean, { messages, weights, squares, weighted, weightedSq
 }
 
 /**
- * The messages with the lowest keys, up to the lowest limit of a link, are a uniform sample of all messages.
+ * Each link has kept its messages with the lowest random keys, so a full sample lacks messages above its highest key. Up to the lowest of
+ * these limits, the messages of all links are a uniform sample.
  * @param {LinkEnd[]} links
  * @returns {SampledMessage[]}
  */
@@ -317,7 +321,7 @@ function joinSamples(links) {
 }
 
 /**
- * Chooses from a sample so that the sizes are distributed as those of all messages, which are known.
+ * Chooses messages of a sample, some repeatedly, so that their sizes are distributed as the recorded sizes.
  * @param {SampledMessage[]} sample
  * @param {TrafficChannel['bytes'] | null} sizes
  * @returns {SampledMessage[]} at most MAX_SAMPLED
@@ -328,7 +332,7 @@ function matchSizes(sample, sizes) {
     .sort((one, other) => one.bytes - other.bytes);
   if (sizes === null || sizes.count === 0 || sized.length === 0) return sample.slice(0, MAX_SAMPLED);
   const count = Math.min(MAX_SAMPLED, sizes.count);
-  /** @type {Map<number, number>} message of a size that is used next */
+  /** @type {Map<number, number>} index of the first message of a size → number of messages of this size that were chosen */
   const next = new Map();
   return Array.from({ length: count }, (_, index) => {
     const bytes = readPercentile(sizes, (index + 0.5) / count);
@@ -345,9 +349,9 @@ function matchSizes(sample, sizes) {
 }
 
 /**
- * @param {number[]} sentMs   sorted
- * @returns {TrafficChannel['arrivals']} all times; if they are too many, one stretch of each equal part of the recording, beginning at a
- *   random time in it
+ * @param {number[]} sentMs   in ascending order
+ * @returns {TrafficChannel['arrivals']} all times; if there are more than MAX_ARRIVALS, a stretch from each of STRETCHES equal parts of the
+ *   recording, which begins at a random time of its part
  */
 function stretchesOf(sentMs) {
   const [firstMs = 0] = sentMs;
@@ -391,7 +395,7 @@ function isFromMaster(edges) {
 /**
  * @param {Edge[]} edges
  * @returns {number | undefined} greatest number of edges in use at the same time, each from its first message to its last; undefined if no
- *   message has a time
+ *   sending was recorded
  */
 function mostAtOnce(edges) {
   const spans = edges.flatMap(({ links }) => {
@@ -415,7 +419,7 @@ function joinHistograms(histograms) {
 
 /**
  * @param {RecordedProcess[]} parts
- * @param {Set<string>} internal   ids of threads of Node.js
+ * @param {Set<string>} internal   ids of threads that Node.js uses itself
  * @param {(pid: number) => boolean} isRunning
  * @returns {string[]}
  */

@@ -1,5 +1,6 @@
-// The shape of a message: its structure with the type and length of each value, without content. A message generated from it has the length
-// of the real one in the serialisation of its channel, if the real one contains only values that JSON also has.
+// Reads the shape of a message: its structure with the type and length of each value, without content and with replaced names of fields. A
+// message generated from the shape is as long as the real one in the serialisation of its channel, if the real one contains only values
+// that JSON also has.
 
 import { isProxy } from 'node:util/types';
 import { MAX_VALUES, measureShape } from '../types/shape-limits.js';
@@ -16,8 +17,8 @@ const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
  * @param {any} value
- * @returns {boolean} true if cloning the value runs no code of the program (getters, proxies); false also for a function, and for 100,000 or
- *   more objects
+ * @returns {boolean} true if cloning the value runs no code of the program (getters, proxies); false also for a function, and for a
+ *   value of 100,000 or more objects
  */
 export function isInert(value) {
   let left = 100_000;
@@ -47,8 +48,9 @@ export function isInert(value) {
 }
 
 /**
- * Replaces names by others of the same length in UTF-8, or by longer ones if all of these are taken or the name is empty. Equal names have
- * equal replacements in all processes that share the key, unless another field of the object has that replacement.
+ * Replaces names of fields by others with as many bytes in UTF-8, or with more if the name is empty or the object has all replacements that
+ * are tried. Equal names have equal replacements in all processes that share the key, unless another field of the object has that
+ * replacement.
  */
 export class NameReplacer {
   /** @param {string} key   secret key of the recording; it is not stored */
@@ -85,7 +87,7 @@ export class NameReplacer {
 
 /**
  * @param {any} value   must be inert (see `isInert`)
- * @param {boolean} asJson   serialisation is JSON instead of a structured clone
+ * @param {boolean} asJson   whether the serialisation is JSON instead of a structured clone
  * @param {NameReplacer} names
  * @returns {Shape}
  * @throws {RangeError} if the value has a cycle, or exceeds the limits of shapes
@@ -157,8 +159,8 @@ export function readShape(value, asJson, names) {
 }
 
 /**
- * One character per class: other ASCII; escaped with two characters in JSON; escaped with six; Latin-1, which V8 stores in one byte; others
- * with two bytes in UTF-8; with three bytes; surrogate pairs.
+ * A character of each class: ASCII without escape; escaped with two characters in JSON; escaped with six; Latin-1, which V8 stores in one
+ * byte; others with two bytes in UTF-8; with three bytes; surrogate pairs.
  * @type {readonly string[]}
  */
 export const TEXT_CLASSES = ['a', '"', '\u0001', '\u00e9', '\u03b1', '\u4e2d', '\u{1f600}'];

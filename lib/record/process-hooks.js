@@ -1,4 +1,4 @@
-// Hooks of processes: process.send(), the messages of child processes and of the parent process, and signals.
+// Hooks of processes: messages to and from child processes and the parent process, starts of child processes, the exit, and signals.
 
 import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -32,7 +32,7 @@ function isInternalToNode(message) {
   return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
 }
 
-// What Node writes to the channel of a process while send() runs.
+// What Node.js has written to the channel of a process during the latest send().
 /** @type {WrittenMessage} */
 const wire = { bytes: 0, text: '' };
 let isWritten = false;
@@ -70,7 +70,7 @@ function recordSend(target, link) {
     target,
     'send',
     (send) =>
-      // With fixed parameters, as Node.js has them, a call takes half of the time.
+      // With fixed parameters, as in Node.js itself, a call takes half of the time.
       function (message, second, third, fourth) {
         let [handle, options, callback] = [second, third, fourth];
         if (typeof second === 'function') handle = watchFailure(link, second);
@@ -80,7 +80,7 @@ function recordSend(target, link) {
         const ms = now();
         const result = send.call(this, message, handle, options, callback);
         const endMs = now();
-        // A message behind one with a handle is written later.
+        // A message that follows one with a handle is written later, so what is written of it is not known here.
         if (!isInternalToNode(message)) noteSent(link, message, ms, endMs, isWritten ? wire : null);
         wire.text = '';
         return result;
@@ -88,7 +88,7 @@ function recordSend(target, link) {
   );
 }
 
-/** @param {RecordedLink} link @param {Function} callback   of send() @returns {Function} */
+/** @param {RecordedLink} link @param {Function} callback   callback of send() @returns {Function} */
 function watchFailure(link, callback) {
   return /** @this {unknown} @param {any[]} results */ function (...results) {
     if (results[0]) guard(() => link.onFailed());
@@ -96,11 +96,11 @@ function watchFailure(link, callback) {
   };
 }
 
-/** @param {RecordedLink | null | undefined} link @param {unknown} name   of an event @param {any} value */
+/** @param {RecordedLink | null | undefined} link @param {unknown} name   name of the event @param {any} value */
 function onEmit(link, name, value) {
   if (!link) return;
   if (name === 'message') noteReceived(link, value);
-  // If send() had a callback, it would get the error instead.
+  // Node.js emits the error only if send() had no callback.
   else if (name === 'error' && FAILED.has(value?.code)) guard(() => link.onFailed());
 }
 
@@ -121,8 +121,9 @@ const linkOfChild = new WeakMap();
 /**
  * Adds the settings of the recorder to `envPairs`, and removes the recorder from NODE_OPTIONS if the child would fail with it. Changes
  * nothing if NODE_OPTIONS lacks the recorder.
- * @param {{ file: string, args?: string[], envPairs?: string[], serialization?: string }} options   of ChildProcess.prototype.spawn
- * @returns {string | null} why the child is not recorded
+ * @param {{ file: string, args?: string[], envPairs?: string[], serialization?: string }} options   options of
+ *   ChildProcess.prototype.spawn(), which are changed
+ * @returns {string | null} reason why the child is not recorded; null if it is
  */
 function prepareChild({ file, args = [], envPairs = [], serialization }) {
   const at = envPairs.findIndex((pair) => /^NODE_OPTIONS=/i.test(pair));
@@ -137,7 +138,7 @@ function prepareChild({ file, args = [], envPairs = [], serialization }) {
   return why;
 }
 
-/** @param {any} child @param {any} options @param {string | null} why   reason if the child is not recorded */
+/** @param {any} child @param {any} options @param {string | null} why   reason why the child is not recorded, or null */
 function onSpawn(child, { file, args = [], serialization }, why) {
   const { pid } = child;
   if (pid === undefined) return;
@@ -183,8 +184,8 @@ export function recordChildren() {
 
 /**
  * @param {object} facts
- * @param {() => void} facts.end   writes the last ones at the exit
- * @param {() => void} facts.flush   writes those so far, before a signal ends the process
+ * @param {() => void} facts.end   writes the last facts at the exit
+ * @param {() => void} facts.flush   writes the facts so far, before a signal ends the process
  */
 export function recordProcess({ end, flush }) {
   flushFacts = flush;
@@ -202,7 +203,7 @@ export function recordProcess({ end, flush }) {
       function (name, value, other) {
         onEmit(link, name, value);
         if (name === 'newListener' && SIGNALS.has(value)) guard(() => leaveSignal(value, other));
-        // biome-ignore lint/complexity/noArguments: as above.
+        // biome-ignore lint/complexity/noArguments: a rest parameter takes twice the time.
         const all = arguments;
         const result = all.length === 3 ? emit().call(this, name, value, other) : apply(emit(), this, all);
         if (name === 'exit') guard(end);
@@ -213,9 +214,9 @@ export function recordProcess({ end, flush }) {
   if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
 }
 
-// A signal without a listener ends the program, so onSignal writes the facts first. It is removed when the program adds a listener, since
-// some programs count listeners.
-/** @type {Set<string>} */
+// A signal without a listener ends the program, so onSignal writes the facts first. onSignal is removed when the program adds a listener,
+// since some programs count listeners.
+/** @type {Set<string>} signals for which onSignal must not be added while it is removed */
 const leaving = new Set();
 let flushFacts = () => {};
 

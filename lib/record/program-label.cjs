@@ -36,7 +36,7 @@ function scriptLabel(flags, script = '') {
 function programLabel(file, args) {
   if (!isNode(file)) return basename(file);
   const at = findScript(args);
-  // After a flag, a word may be its value, which only a file name of a script rules out.
+  // A word after a flag may be the value of the flag, unless the word is the file name of a script.
   const isScript = at === 0 || SCRIPT_FILE.test(args[at]);
   return scriptLabel(args.slice(0, at), isScript ? args[at] : undefined);
 }

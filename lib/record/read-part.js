@@ -21,37 +21,37 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @typedef {{ pid: number, label: string, isNode: boolean, why: string | null }} StartedProcess   why: reason if it is not recorded */
 /**
  * @typedef {{ key: number, bytes: number, shape: Shape } | { key: number, bytes: number, value: any }} SampledMessage
- *   key: random; bytes: size, or UNMEASURED or UNSIZABLE
+ *   key: random number, by which a link selects its sample; bytes: size, or UNMEASURED or UNSIZABLE
  */
 /**
  * Sums over the messages whose sizes are known. A measured message has the number of messages that it represents as its weight.
  * @typedef {object} SizeSums
  * @property {number} messages
  * @property {number} weights
- * @property {number} squares         of weights
+ * @property {number} squares         weight²
  * @property {number} weighted        weight² · bytes
  * @property {number} weightedSquare  (weight · bytes)²
  */
 /**
  * @typedef {object} LinkEnd   one end of a channel
  * @property {LinkFacts} facts
- * @property {LinkPeer | null} transferredTo   where the other end of a port was sent
+ * @property {LinkPeer | null} transferredTo   thread to which the other end of a port was sent
  * @property {number} sent
- * @property {number} failed   sent messages whose sending failed
+ * @property {number} failed   messages in `sent` whose sending failed
  * @property {number} received
  * @property {{ text: number, bytes: number, value: number }} kinds   number of sent messages by kind
  * @property {number} withTransfer
  * @property {number} unsized   messages that cannot be measured without running code of the program
  * @property {WeightedHistogram} bytes
  * @property {SizeSums} sizes
- * @property {number} skipped   messages since the last measured one
+ * @property {number} skipped   number of messages since the last measured one
  * @property {WeightedHistogram} sendUs
  * @property {number[]} sentMs   times of all sent messages
  * @property {RequestPairs} finder
- * @property {(SavedPairs & { name: string }) | null} pairs   name: of the field
+ * @property {(SavedPairs & { name: string }) | null} pairs   name: name of the field that pairs them
  * @property {Map<number, string>} fields   names of fields of sent messages by bit
  * @property {SampledMessage[]} sample
- * @property {number} sampleSize   most messages of the sample
+ * @property {number} sampleSize   greatest number of messages in the sample
  */
 /**
  * The facts of a process or thread.
@@ -63,14 +63,14 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {boolean} isChild   whether it has a channel to its parent process
  * @property {string} [notRecorded]   reason why it is not recorded
  * @property {boolean} isComplete   whether it was recorded until it ended
- * @property {{ ms: number, why: string } | null} stopped   when its recording ended before it did
+ * @property {{ ms: number, why: string } | null} stopped   time and reason, if its recording ended before it did
  * @property {number} startedMs   on the system's monotonic clock, like all times in this type
  * @property {number} writtenMs   time of the last fact
  * @property {StartedProcess[]} processes
  * @property {{ thread: number, isInternal: boolean }[]} threads   threads that it started
  * @property {[LinkPeer, LinkPeer][]} between   threads that it connected by a MessageChannel
  * @property {LinkEnd[]} links
- * @property {{ facts: number, timed: number, ms: number }} own   cost of recording
+ * @property {{ facts: number, timed: number, ms: number }} own   cost of recording: total time of the `timed` ones among all `facts`
  * @property {number} unrecordedLinks
  * @property {string[]} errors
  */
@@ -102,7 +102,7 @@ function makeLink(facts) {
 /**
  * @param {Buffer} file
  * @param {{ fromMs?: number, stopped?: RecordedProcess['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped, are left out
- * @returns {RecordedProcess | null} null if the file has no whole fact
+ * @returns {RecordedProcess | null} null if the first fact is missing or incomplete
  */
 export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
   const untilMs = stopped?.ms ?? Infinity;
@@ -194,7 +194,7 @@ function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
 
 /** @param {LinkEnd} link @param {number} bytes */
 function addSize(link, bytes) {
-  // A measured message represents those since the one before, whose sizes were not measured.
+  // A measured message also represents the messages since the previous measured one, whose sizes are unknown.
   const weight = 1 + link.skipped;
   link.skipped = 0;
   link.bytes.record(bytes, weight);

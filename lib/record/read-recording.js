@@ -7,12 +7,12 @@ import { readPart } from './read-part.js';
 /** @import { RecordedProcess } from './read-part.js' */
 /** @typedef {{ parts: RecordedProcess[], stopped: RecordedProcess['stopped'] }} ReadRecording */
 
-const STOPPED = /\.facts-(\d+)-(\w+)\.stopped$/; // written by fact-writer.js
+const STOPPED = /\.facts-(\d+)-(\w+)\.stopped$/; // name of an empty file that fact-writer.js creates when the recording stops
 
 /**
  * @param {string} folder
- * @param {number} [fromMs]   messages before it are left out
- * @returns {ReadRecording} without files that have no whole fact, and without parts if the folder is gone
+ * @param {number} [fromMs]   messages before this time are left out
+ * @returns {ReadRecording} without files whose first fact is incomplete; no parts if the folder is gone
  */
 export function readRecording(folder, fromMs) {
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -20,7 +20,7 @@ export function readRecording(folder, fromMs) {
     const [, ms, why] = STOPPED.exec(name) ?? [];
     return why === undefined ? [] : [{ ms: Number(ms), why }];
   });
-  // The recording of the whole program ends where the first of its files does.
+  // The recording of the whole program ends when the first of its processes and threads stops recording.
   const [stopped = null] = stops.sort((one, other) => one.ms - other.ms);
   const parts = names.flatMap((name) => {
     const read = () => readFileSync(join(folder, name));

@@ -14,33 +14,34 @@ import { isInert, readShape } from './message-shape.js';
 /** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true }} LinkPeer */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: LinkPeer }} LinkFacts */
 /**
- * What Node writes to the channel of a process.
+ * What Node.js writes to the channel of a process for a message.
  * @typedef {{ bytes: number, text: string }} WrittenMessage   text: empty unless it is JSON
  */
 /**
  * @typedef {object} Recording   what all links of a process or thread share
  * @property {FactWriter} writer
- * @property {() => number} now   ms
+ * @property {() => number} now   returns ms of the system's monotonic clock
  * @property {MeasureBudget} budget
  * @property {NameReplacer} names
  * @property {boolean} keepsContents
  */
 
 const { random } = Math;
-const MAX_SAMPLED = isMainThread ? 100 : 32; // messages of a link; many programs start threads for a few messages
-const MIN_SAMPLED = 8; // of a link, where there are many
+const MAX_SAMPLED = isMainThread ? 100 : 32; // sampled messages of a link; fewer in threads, which often exist for a few messages
+const MIN_SAMPLED = 8; // of a link: samples are smaller with many links, and are halved after SAMPLE_CHARACTERS, but not below this number
 const SAMPLED_LINKS = 8; // number of links with samples of full size
-const MAX_CHARACTERS = 2 ** 18; // of the JSON of a sampled message
-const SAMPLE_CHARACTERS = 2 ** 21; // whenever this many characters have been written, the sample is halved
+const MAX_CHARACTERS = 2 ** 18; // in the JSON of a sampled message; longer messages are left out
+const SAMPLE_CHARACTERS = 2 ** 21; // whenever a link has written this many characters of its sample, it halves the sample
 
-// Structured clones are measured by serialising them again: all at first, then for at most MEASURE_SHARE of the time.
+// Structured clones are measured by serialising them again: all until this has taken MEASURE_START_MS, then for about
+// MEASURE_SHARE of the time.
 const MEASURE_SHARE = 0.002;
 const MEASURE_START_MS = 2;
-// The cost of a measurement is at most MEASURE_MS + bytes × MEASURE_MS_PER_BYTE. A longer one may include a wait for the CPU.
+// A measurement counts as at most MEASURE_MS + bytes × MEASURE_MS_PER_BYTE, because a longer one may include a wait for the CPU.
 const MEASURE_MS = 1;
 const MEASURE_MS_PER_BYTE = 1e-5;
 
-/** The size of messages with ports and shared memory too, which v8.serialize() rejects. */
+/** Also serialises ports and shared memory, which v8.serialize() rejects. Only the size of its result is of use. */
 class SizeSerializer extends DefaultSerializer {
   /** @param {any} object */
   _writeHostObject(object) {
@@ -74,7 +75,7 @@ export class MeasureBudget {
     return this.spentMs < MEASURE_START_MS || ms >= this.nextMs;
   }
 
-  /** @param {number} ms   now @param {number} tookMs @param {number} bytes   of the message */
+  /** @param {number} ms   current time @param {number} tookMs @param {number} bytes   size of the message */
   spend(ms, tookMs, bytes) {
     const costMs = Math.min(tookMs, MEASURE_MS + bytes * MEASURE_MS_PER_BYTE);
     this.spentMs += costMs;
@@ -110,7 +111,7 @@ export class RecordedLink {
    * @param {any} message
    * @param {number} ms   start of sending
    * @param {number} endMs
-   * @param {WrittenMessage | null} wire   null if it is not known
+   * @param {WrittenMessage | null} wire   what Node.js has written; null if that is not known
    * @param {number} [bytesBefore]   size of a message with a transfer list, measured before its memory was transferred
    */
   onSent(message, ms, endMs, wire, bytesBefore) {
@@ -154,7 +155,7 @@ export class RecordedLink {
   }
 
   /**
-   * Called before a message with a transfer list is sent, because its memory is empty afterwards.
+   * Measures and samples a message with a transfer list before it is sent, because its transferred memory is empty afterwards.
    * @param {any} message
    * @returns {number} its size, UNMEASURED or UNSIZABLE
    */
@@ -172,15 +173,15 @@ export class RecordedLink {
     let bytes = UNSIZABLE;
     try {
       if (isInert(message)) bytes = sizeOfClone(message);
-    } catch {} // it cannot be cloned
+    } catch {} // the message cannot be cloned
     const endMs = now();
     budget.spend(endMs, endMs - beganMs, bytes === UNSIZABLE ? 0 : bytes);
     return bytes;
   }
 
   /**
-   * Keeps the messages with the lowest random keys (bottom-k sampling). So the union of the samples of several links, up to the lowest of their
-   * limits, is a sample of all of their messages.
+   * Keeps the messages with the lowest random keys (bottom-k sampling). Up to the lowest of the highest keys of several links, their
+   * samples together are a sample of all their messages.
    * @param {any} message
    * @param {number} bytes
    * @param {WrittenMessage | null} wire
@@ -200,7 +201,7 @@ export class RecordedLink {
         : { shape: readShape(value, this.isJson, names) };
       if (!('value' in content) || !nestsDeeper(content.value, MAX_LEVELS))
         characters = JSON.stringify(content).length;
-    } catch {} // the message has too many parts, or content that JSON does not have
+    } catch {} // the message has too many values, a cycle, or a value that cannot be written as JSON
     if (characters > MAX_CHARACTERS) return;
     let index = keys.length;
     while (index > 0 && keys[index - 1] > key) index -= 1;

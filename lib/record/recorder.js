@@ -1,4 +1,4 @@
-// Loaded by preload.cjs in a recorded program, its Node.js child processes and its threads. It writes a fact for each message of
+// preload.cjs loads this module in a recorded program, its Node.js child processes and its threads. It writes a fact for each message over
 // process.send() and between threads, without an effect on the program: wrapped functions return, throw and call back as before, nothing is
 // printed, and errors of the recorder are kept for the report.
 
@@ -7,7 +7,7 @@ import { recordChildren, recordProcess } from './process-hooks.js';
 import { endRecording, guard, own, readLabel, startedMs, writer } from './recording.js';
 import { endThreads, flushThreads, recordThreads, shareMemory } from './thread-hooks.js';
 
-// Captured now, since the program may replace it later.
+// Captured now, since the program may replace setTimeout later.
 const schedule = setTimeout;
 
 const FIRST_FLUSH_MS = 200;
@@ -43,7 +43,7 @@ guard(() => {
   writer.write({
     start: { pid, parentPid, thread: threadId, label: readLabel(), isChild, startedMs },
   });
-  // If a later version of Node.js lacks one of the wrapped functions, the others still work.
+  // If a later version of Node.js lacks one of the wrapped functions, the other hooks still work.
   for (const record of [recordChildren, () => recordProcess({ end, flush }), recordThreads, shareMemory])
     guard(record);
   writer.flush();

@@ -8,7 +8,7 @@ import { findScript } from './program-label.cjs';
 /**
  * @typedef {object} RecordingSettings
  * @property {string} folder
- * @property {string} key   for the names of fields
+ * @property {string} key   secret from which the replacements of field names are computed
  * @property {boolean} hasContents
  * @property {number} [mostBytes]   cap of the facts of all processes and threads
  */

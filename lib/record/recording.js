@@ -1,4 +1,4 @@
-// What all hooks of a recorded process or thread share: the writer of its facts, its links, and its errors.
+// What all hooks of a recorded process or thread share: the writer of its facts, its links, its errors, and how they wrap functions.
 
 import { join } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
@@ -13,14 +13,14 @@ import { SETTINGS } from './recording-environment.js';
 const MAX_LINKS = 20_000;
 const MAX_ERRORS = 10;
 const OWN_COST_EACH = 64; // one fact in this many is timed
-const MAX_OWN_MS = 0.1; // a longer time includes a wait for the CPU
+const MAX_OWN_MS = 0.1; // longer times count as this, because they may include a wait for the CPU
 
 const readClock = performance.now.bind(performance);
 const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - readClock();
 /** @returns {number} ms of the system's monotonic clock */
 export const now = () => readClock() + OFFSET_MS;
 
-/** Settings for child processes. */
+/** Settings for child processes, without the serialisation of this process's own channel. */
 export const settings = String(process.env[SETTINGS]).replace('&advanced=1', '');
 export const parameters = new URLSearchParams(process.env[SETTINGS]);
 const folder = String(parameters.get('to'));
@@ -51,7 +51,7 @@ const errors = new Map();
 /** @param {unknown} error   raised by the recorder */
 export function keepError(error) {
   const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
-  // The message of an error may quote what the program sends.
+  // The message of an error is left out, because it may quote what the program sends.
   const text = `${name} ${code} ${stack?.match(/[\w-]+\.c?js:\d+:\d+/)?.[0] ?? ''}`;
   if (errors.size < MAX_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
 }
@@ -69,7 +69,7 @@ export function guard(work) {
  * @param {Mechanism} mechanism
  * @param {'json' | 'v8'} serialisation
  * @param {LinkPeer} peer
- * @returns {RecordedLink | null} null if there are too many links
+ * @returns {RecordedLink | null} null if there are MAX_LINKS already
  */
 export function addLink(mechanism, serialisation, peer) {
   if (links === MAX_LINKS) {
@@ -151,7 +151,7 @@ export function replace(target, name, wrap) {
 
 export function readLabel() {
   if (isMainThread) return labelAtStart;
-  // Node.js inserts the script of a thread before its arguments, but after it has loaded the recorder. It never inserts a data: URL.
+  // Node.js inserts the script of a thread into process.argv, but only after the recorder is loaded, and no script that is a data: URL.
   return scriptLabel([], process.argv.length > wordsAtStart ? process.argv[1] : undefined);
 }
 
@@ -160,7 +160,7 @@ function writeLabel() {
   writer.write({ label: readLabel() });
 }
 
-/** Writes the last facts. */
+/** Writes the last facts: the label if it is not written yet, the cost of recording, and the errors of the recorder. */
 export function endRecording() {
   if (!isLabelled) writeLabel();
   writer.end({

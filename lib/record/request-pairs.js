@@ -27,13 +27,16 @@ export class RequestPairs {
     /** @type {PairedMessage[]} the first messages, until the fields are known */
     this.first = [];
     this.isLearning = true;
-    /** @type {{ sent: number, received: number } | null} the fields that pair requests with responses, as numbers of their bits */
+    /**
+     * The fields that pair requests with responses, as numbers of their bits; null while learning, and if no fields give MIN_PAIRS pairs.
+     * @type {{ sent: number, received: number } | null}
+     */
     this.fields = null;
     this.requests = 0;
     this.paired = 0;
     this.roundTripUs = new WeightedHistogram();
     this.inFlight = new WeightedHistogram();
-    /** @type {Map<number, number>} hash → ms */
+    /** @type {Map<number, number>} hash of a pending request → its time in ms */
     this.open = new Map();
   }
 
@@ -41,7 +44,7 @@ export class RequestPairs {
    * @param {boolean} isSent
    * @param {number} ms
    * @param {number} present   bits of the fields that the message has
-   * @param {Uint32Array} hashes   by field; the reader reuses the array
+   * @param {Uint32Array} hashes   hash of each field that is present; the reader reuses the array
    */
   add(isSent, ms, present, hashes) {
     if (!this.isLearning) {
@@ -79,7 +82,7 @@ export class RequestPairs {
     this.roundTripUs.record((ms - sentMs) * US_PER_MS);
   }
 
-  /** @returns {SavedPairs | null} null if no responses were found */
+  /** @returns {SavedPairs | null} null if too few requests have a response */
   save() {
     if (this.isLearning) this.learn();
     const { fields, requests, paired } = this;
@@ -94,7 +97,10 @@ export class RequestPairs {
   }
 }
 
-/** @param {PairedMessage[]} messages @returns {{ sent: number, received: number } | null} the fields by which most messages are paired */
+/**
+ * @param {PairedMessage[]} messages
+ * @returns {{ sent: number, received: number } | null} the fields that pair the most messages; null if none pair MIN_PAIRS
+ */
 function findFields(messages) {
   let best = null;
   let most = MIN_PAIRS - 1;

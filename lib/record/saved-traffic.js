@@ -1,4 +1,4 @@
-// Reads and writes traffic files. The shape is also checked before writing, so that every written file can be read.
+// Reads traffic files, and makes the text of new ones. Both are checked against the schema, so that every written file can be read.
 
 import { readFileSync, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';

@@ -12,9 +12,9 @@ const MAX_DRAWN = 50;
 // V8 interns short texts that it parses, so a known text costs a fraction of a new one. In messages, short texts are mostly types and
 // states, which recur, so the generator reuses a few.
 const SHORT = 10;
-const SHORT_TEXTS = 16; // per length
+const SHORT_TEXTS = 16; // number of different short texts of each length
 
-const TILE = 1_024; // a long text repeats it: random letters would take longer than sending them
+const TILE = 1_024; // characters; a longer text repeats them, because making random letters would take longer than sending them
 
 /** @param {Shape} shape @param {number} seed @returns {any} */
 export function makeValue(shape, seed) {

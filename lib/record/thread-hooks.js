@@ -1,4 +1,5 @@
-// Hooks of threads: messages of workers and ports, and the memory of the writers of threads.
+// Hooks of threads: messages of workers and ports, and the memory in which each thread collects its facts, shared with the main thread,
+// which writes what a thread no longer can.
 
 import diagnostics from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,24 +15,24 @@ const { MessagePort, BroadcastChannel, MessageChannel, Worker, isMainThread, par
 const { receiveMessageOnPort } = threads;
 const { apply, construct } = Reflect;
 
-const MAX_SEARCHED = 1_000; // objects in workerData
+const MAX_SEARCHED = 1_000; // number of objects in workerData that are searched for ports
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const RECEIVED_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
 const SHARE = 'ipc-bench record';
 
-// The end of a port that stays here has the link to the thread that the other end was sent to: one link for all ports
-// between two threads.
+// A port has a link to the thread that has the other port of its channel. All ports between two threads share one link.
 
 /**
- * A MessageChannel of this thread, by end.
+ * A MessageChannel that this thread created; each list has an element per port.
  * @typedef {{ peers: (LinkPeer | null)[], links: (RecordedLink | null)[] }} RecordedChannel
+ *   peers: where the port was sent, null if it is still here; links: link of a port, if it was used while both ports were here
  */
 
 /** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as those of Node.js */
 const linkOfPort = new WeakMap();
 /** @type {WeakMap<object, { channel: RecordedChannel, end: number }>} ports that this thread created */
 const endOfPort = new WeakMap();
-/** @type {WeakMap<object, LinkPeer>} ports that this thread received → where they came from */
+/** @type {WeakMap<object, LinkPeer>} port that this thread received → the thread that sent it */
 const senderOfPort = new WeakMap();
 /** @type {WeakMap<object, object[]>} the port over which Node.js starts a thread → the ports in its workerData */
 const portsInWorkerData = new WeakMap();
@@ -55,7 +56,7 @@ function linkOfPeer(peer) {
 /** @type {Set<unknown> | undefined} */
 let portsOfWorkerData;
 
-/** @param {unknown} port @returns {boolean} whether it came with the workerData of this thread */
+/** @param {unknown} port @returns {boolean} whether the port came with the workerData of this thread */
 function isInWorkerData(port) {
   portsOfWorkerData ??= new Set(findPorts(threads.workerData));
   return portsOfWorkerData.has(port);
@@ -94,12 +95,12 @@ function findLink(port) {
   const { channel, end } = own;
   const peer = channel.peers[1 - end];
   if (peer !== null) return linkOfPeer(peer);
-  // The other end is here, so far.
+  // The other port is still in this thread.
   channel.links[end] = addLink('MessagePort', 'v8', { thisThread: true });
   return channel.links[end];
 }
 
-/** @param {any} second   argument of postMessage() @returns {any[]} */
+/** @param {any} second   second argument of postMessage() @returns {any[]} */
 function transferListOf(second) {
   if (Array.isArray(second)) return second;
   return Array.isArray(second?.transfer) ? second.transfer : [];
@@ -123,7 +124,7 @@ function onTransferred(ports, to) {
   }
 }
 
-/** @param {any} port @param {any} message   that it receives */
+/** @param {any} port @param {any} message   message that the port receives */
 function onDispatch(port, message) {
   try {
     const link = linkFor(port);
@@ -136,7 +137,7 @@ function onDispatch(port, message) {
   }
 }
 
-/** @param {any} port @param {any} message   from receiveMessageOnPort() */
+/** @param {any} port @param {any} message   result of receiveMessageOnPort() for the port */
 function onTaken(port, message) {
   guard(() => {
     const link = linkFor(port);
@@ -147,7 +148,7 @@ function onTaken(port, message) {
 }
 
 /**
- * @param {any} message   from receiveMessageOnPort(); a port is found if it is the message or one of its fields, not deeper, to save time
+ * @param {any} message   result of receiveMessageOnPort(); only the message and its fields are searched for ports, to save time
  * @param {RecordedLink} link
  */
 function findReceivedPorts(message, link) {
@@ -234,7 +235,7 @@ function onChannel({ port1, port2 }) {
 
 /** @param {any} worker */
 function onWorker(worker) {
-  // Node.js runs module hooks in a thread of its own.
+  // Node.js runs module hooks in a thread that it starts itself.
   const isInternal = worker.constructor.name === 'InternalWorker';
   const { threadId: thread } = worker;
   writer.write({ thread: { thread, isInternal } });
@@ -266,9 +267,9 @@ export function recordThreads() {
   );
 }
 
-// The memory of the writers of threads: a thread shares it with the main thread, which writes the last messages of a thread that cannot.
+// A thread shares the memory of its fact writer with the main thread, which writes the last facts if the thread cannot.
 
-/** @type {Map<number, Shared>} by thread */
+/** @type {Map<number, Shared>} by id of the thread */
 const sharedBy = new Map();
 /** @type {import('node:worker_threads').BroadcastChannel | null} */
 let sharing = null;
@@ -291,7 +292,7 @@ function addShared({ thread, path, memory }) {
   sharedBy.set(thread, { path, memory });
 }
 
-/** @param {number} [only]   thread */
+/** @param {number} [only]   id of a thread; without it, all threads are written */
 export function flushThreads(only) {
   if (sharing === null) return;
   for (

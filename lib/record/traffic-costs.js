@@ -19,7 +19,7 @@ import { readPercentile } from './weighted-histogram.js';
  * @property {number} messageUs   cost of a message and its response, if any, at both ends
  */
 
-/** If sending and deserialising take a smaller share of a core, a change is not worth it, though reading and waking up come on top. */
+/** Share of a core for sending and deserialising, without reading and waking up, below which a change of the transport is not worth it. */
 export const IDLE_SHARE = 0.005;
 
 const INTERRUPTED = 4;
@@ -34,7 +34,7 @@ const MIN_BUSY = 0.8;
  * ns per byte of the largest message.
  * @param {SavedHistogram} timesUs
  * @param {number} greatestBytes   size of the largest message
- * @returns {number} 0 if nothing was timed
+ * @returns {number} in µs; 0 if nothing was timed
  */
 export function readCostUs(timesUs, greatestBytes) {
   const { count, cells } = timesUs;
@@ -54,7 +54,7 @@ export function readCosts({ sendUs, decodeUs, bytes }) {
 /**
  * @param {TrafficChannel} channel
  * @param {number} durationMs
- * @returns {{ sending: number | null, receiving: number | null }} shares of a core, or null if unknown
+ * @returns {{ sending: number | null, receiving: number | null }} shares of a core; null if no message was timed
  */
 export function readShares(channel, durationMs) {
   const { sendUs, receiveUs } = readCosts(channel);

@@ -1,5 +1,5 @@
-// The file that `ipc-bench record` writes. Its checksum is verified, because a replay of edited traffic would give results for a program
-// that does not exist. Also makes the messages of a replay.
+// The text of the file that `ipc-bench record` writes, the choice of a channel in it, and the messages of a replay. The checksum of the
+// file is verified, because a replay of edited traffic would give results for a program that does not exist.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -20,7 +20,7 @@ const FORMAT = 'ipc-bench traffic';
 const VERSION = 3;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
-const MAX_LEVELS_OF_JSON = 1_000; // three for each level of a message; JSON.stringify() fails at some thousands
+const MAX_LEVELS_OF_JSON = 1_000; // the file nests three levels for each level of a message; JSON.stringify() fails at some thousands
 const MAX_REPLAYED = 32 * MIB; // characters, as for --message-file: each process of a launch keeps the messages in its memory
 const TOLERATED_SHARE = 0.1;
 const TOLERATED_BYTES = 1; // an empty message is replayed as one byte
@@ -58,7 +58,7 @@ export function refuse(path, why, next, cause) {
   throw new BenchError('BAD_ARGUMENT', message, { cause });
 }
 
-/** @param {string} text @param {string} path   used in messages @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
+/** @param {string} text @param {string} path   used in error messages @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
 export function parseTraffic(text, path) {
   let document;
   try {
@@ -96,7 +96,7 @@ export function messageFormat({ kinds }) {
 
 /**
  * @param {TrafficChannel} channel
- * @param {'json' | 'text'} [format]   for responses, the format of their requests
+ * @param {'json' | 'text'} [format]   format of the requests, if the channel has the responses
  * @returns {string[]} texts, or JSON of objects, made from the channel's sample
  */
 export function makeMessages(channel, format = messageFormat(channel)) {
@@ -172,7 +172,11 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {Traffic} traffic @param {number | undefined} number   by default the channel that takes the most time @param {string} path */
+/**
+ * @param {Traffic} traffic
+ * @param {number | undefined} number   number of a channel; by default that of the channel that takes the most time
+ * @param {string} path
+ */
 export function findChannel({ channels }, number, path) {
   const usable = channels.filter(({ sample }) => sample.length > 0);
   if (number === undefined) {
