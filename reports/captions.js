@@ -1,5 +1,5 @@
 // Markdown to paste: for each picture an image with its alt text and a caption, and at the end the sentences that all pictures share and
-// the command that measures them again. Sentences that only neighbours share stand below the last of these.
+// the command that measures them again. Sentences that only neighbouring pictures share are below the last of these pictures.
 
 import { join } from 'node:path/posix';
 import { groupedBy, unended } from '../lib/format/lists.js';

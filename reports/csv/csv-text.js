@@ -133,7 +133,11 @@ export function csvText(outcomes, results) {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** @param {string} name @param {Estimate & { simultaneous?: Interval } | null} estimate @returns {Record<string, CsvValue>} with the interval that the table prints */
+/**
+ * @param {string} name
+ * @param {Estimate & { simultaneous?: Interval } | null} estimate
+ * @returns {Record<string, CsvValue>} the estimate, with the interval that the table prints
+ */
 function estimateFields(name, estimate) {
   const interval = estimate && shownInterval(estimate);
   return {
@@ -166,7 +170,7 @@ function makeMeasuredFields(measured) {
   /** @param {string[]} names */
   const unique = (names) => [...new Set(names)];
   const headlines = unique(measured.map(({ headline }) => headline));
-  // Excludes the headline and the first times of each scenario, which have their own columns.
+  // These lists exclude the headline and the first times of each scenario, which have their own columns.
   const values = unique(measured.flatMap((outcome) => valuesIn(outcome).map(({ name }) => name)));
   const times = unique(measured.flatMap((outcome) => timesIn(outcome).slice(1)).map(({ name }) => name));
   const roles = listRoles(measured);

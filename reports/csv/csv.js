@@ -1,4 +1,4 @@
-// One row per cell with raw numbers.
+// One row per cell with raw numbers. This module declares the report, and loads the code when a document is written.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {

@@ -1,5 +1,5 @@
-// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows this style and this script by their
-// hashes, and fonts and images only as data URLs.
+// The style, the script and the fonts of the page, with the licence of the fonts. The Content Security Policy allows this style and this
+// script by their hashes, and fonts and images only as data URLs.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function colourProperties(theme) {
   return `color-scheme: ${theme}; ${properties.join(' ')}`;
 }
 
-/** @param {string} svg   in light colours @returns {string} in the colours of the page's theme */
+/** @param {string} svg   in light colours @returns {string} the same picture in the colours of the page's theme */
 export function themedSvg(svg) {
   const names = new Map(listProperties('light').map(([name, colour]) => [colour, name]));
   return svg.replace(/"(#[0-9a-f]{6})"/g, (whole, colour) => {

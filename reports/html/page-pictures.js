@@ -36,7 +36,7 @@ function inlineSvg(picture) {
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 
-/** @param {Figure} figure @returns {Markup} how and where it was measured, and its notes, folded if they are long */
+/** @param {Figure} figure @returns {Markup} how and where its rows were measured, and its notes, folded if they are long */
 function notesBelow(figure) {
   const { notes } = figure;
   /** @param {string[]} texts */

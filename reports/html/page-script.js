@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-// The script of the page, which is complete without it. It sorts and filters tables, switches the theme, copies the command, and
-// unfolds details on paper.
+// The script of the page, which sorts and filters tables, switches the theme, copies the command, and unfolds details on paper. Without it
+// the page has the same contents.
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -28,7 +28,7 @@ function sortRows(table, column, sign) {
   table.tBodies[0].append(...rows.map(({ row }) => row));
 }
 
-/** @param {HTMLTableElement} table @returns {() => void} restores the order and the sections of the file */
+/** @param {HTMLTableElement} table @returns {() => void} a function that restores the order and the sections of the file */
 function rememberOrder(table) {
   const sections = [...table.tBodies].map((section) => ({ section, rows: [...section.rows] }));
   return () => {

@@ -20,7 +20,7 @@ const REASON_CHARACTERS = 4_000; // longer than any built-in reason
 
 /**
  * @param {ColumnChoice} column
- * @returns {PageColumn<MeasuredOutcome>} uses the short title of the terminal
+ * @returns {PageColumn<MeasuredOutcome>} the column with the short title that it has in the terminal
  */
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };

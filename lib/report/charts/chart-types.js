@@ -11,7 +11,7 @@
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
 /** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker }} Look */
-/** @typedef {Marker | 'tick'} Symbol   a tick is a line across a range */
+/** @typedef {Marker | 'tick'} Symbol   a tick is a short vertical line */
 /**
  * The symbol before a name in a legend, which looks like the mark in the plot.
  * @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean } |
@@ -51,7 +51,7 @@
  * @property {number} [dx]     pixels to the right
  */
 
-/** @typedef {{ fills?: (FillChoice | null)[] } & Record<string, any>} ChartDataset   fills: of the bars; null without a bar */
+/** @typedef {{ fills?: (FillChoice | null)[] } & Record<string, any>} ChartDataset   fills: one for each bar; null where no bar is drawn */
 
 /**
  * A Chart.js configuration without functions, with a title above it and marks. Data sets also have `fills` and `whiskers`, points have
@@ -67,7 +67,7 @@
 /** @typedef {{ text: string, rank: number }} BelowItem   rank: if a line is too long, the items of the greatest rank are omitted first */
 
 /**
- * What is shown, in light colours.
+ * A chart before it is laid out: texts, legend and panels, in light colours.
  * @typedef {object} Figure
  * @property {string} name             name of the file, without extension
  * @property {string} title
@@ -80,7 +80,7 @@
  * @property {number} [leastPx]        least height of a picture without --size; 16:9 by default
  * @property {number} widthPx
  * @property {Panel[]} panels          row by row
- * @property {[how: BelowItem[], where: BelowItem[]]} below   two lines below the panels
+ * @property {[how: BelowItem[], where: BelowItem[]]} below   two lines below the panels: how and where the rows were measured
  * @property {string[]} notes          lines for captions and pages, which a picture does not contain
  * @property {Cell[]} cells
  */
@@ -88,7 +88,7 @@
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 
 /**
- * How a figure is drawn.
+ * A figure with the places of its texts and panels, and how it is drawn. Lengths are pixels of the layout.
  * @typedef {object} Picture
  * @property {Figure} figure          in the colours of the theme
  * @property {Theme} theme
@@ -96,7 +96,7 @@
  * @property {{ item: LegendItem, x: number, y: number }[]} legend
  * @property {Box[]} boxes            one for each panel
  * @property {number} legendTop
- * @property {number} ruleTop         of the line between the panels and the texts below them
+ * @property {number} ruleTop         top of the line between the panels and the texts below them
  * @property {number} heightPx
  * @property {number} wantedPx        height with the least height of each panel
  * @property {number} zoom            pixels of an SVG per pixel of the layout
@@ -111,7 +111,7 @@
  * @property {Results} results
  * @property {Cell} cell   cell of the first outcome
  * @property {'closed' | 'open'} model
- * @property {{ name: string, title: string }[]} parts   axes in which it differs from other questions of the run
+ * @property {{ name: string, title: string }[]} parts   its values of the axes in which the questions of the run differ
  * @property {Outcome[]} outcomes
  * @property {string} title     set by the user, or empty
  * @property {number} widthPx
@@ -120,7 +120,7 @@
 
 /**
  * @typedef {object} Series
- * @property {string} key               seriesLabel
+ * @property {string} key               seriesLabel() of its cells
  * @property {string} text              the key, printable and shortened
  * @property {Cell} cell                the first of its cells
  * @property {string} codec
@@ -130,6 +130,6 @@
  * @property {Look} look
  */
 
-/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   of a horizontal chart; a heading has no look */
+/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   a row of a horizontal chart; a heading has no look */
 
 export {};

@@ -7,7 +7,7 @@ import { sum, sumBy } from '../../statistics/sum.js';
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column with aligned texts */
 
-/** Greatest width of sentences, and width of output that is not printed to a terminal. */
+/** Greatest width of sentences, and width of output that is not printed to a terminal, in characters. */
 export const MAX_WIDTH = 100;
 const GAP = '  ';
 const MIN_NAME_WIDTH = 16;
@@ -65,7 +65,10 @@ function bySpan(blocks) {
   return spans;
 }
 
-/** @param {Block[]} blocks @returns {number} width of a panel, in which a span may be wider than its columns */
+/**
+ * @param {Block[]} blocks
+ * @returns {number} width of a panel in characters; a span that is wider than its columns counts instead of them
+ */
 function panelWidth(blocks) {
   const spans = bySpan(blocks);
   const widths = spans.map((span) => Math.max(totalWidth(span), displayWidth(span[0].span)));
@@ -124,7 +127,10 @@ function linesOfPanel(panel) {
   };
 }
 
-/** @param {string} text @returns {string} with JOINT between numbers and their units, so that a split at blanks keeps them together */
+/**
+ * @param {string} text
+ * @returns {string} the text, with JOINT between numbers and their units, so that a split at blanks keeps them together
+ */
 export function joinedNumbers(text) {
   return text.replaceAll(WITHIN_NUMBERS, JOINT);
 }
@@ -151,11 +157,11 @@ export function wrapped(text, columns, indent = GAP) {
 
 /**
  * @template Row
- * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown
+ * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown   the first column has the names
  * @param {Row[]} rows
  * @param {number} columns      width of the screen
  * @param {string} [indent]     before each name
- * @returns {ReturnType<typeof linesOfPanel>[]} panels one below the other; names leave room for one column of numbers
+ * @returns {ReturnType<typeof linesOfPanel>[]} panels from top to bottom; long names are shortened to leave room for one column of numbers
  */
 export function panelsOfRows(shown, rows, columns, indent = '') {
   const room = columns - indent.length - ROOM_BESIDE_NAME;

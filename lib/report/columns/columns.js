@@ -56,7 +56,7 @@ import { responseTimeText } from '../text/time-words.js';
  * @typedef {object} Column
  * @property {string} span      title shared with neighbouring columns; '' if there is none
  * @property {string} title
- * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
+ * @property {'left' | 'right' | 'first word'} align    'first word': estimates are aligned to the right, intervals to the left
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   sort key; the text by default
  * @property {true} [isRemarks]   the column may be printed below each row instead
@@ -67,7 +67,7 @@ import { responseTimeText } from '../text/time-words.js';
  * @typedef {object} Visibility
  * @property {true} [isOptional]           shown only if a row has a value
  * @property {FurtherColumn} [further]     hidden by default; --columns adds it by this name
- * @property {true} [isSum]                not shown if `further` is undefined, since the columns that it sums up are shown then
+ * @property {true} [isSum]                the sum of other columns, not shown in a table that has all columns
  * @property {string} [short]              title in the default table, which has one line of titles
  */
 /** @typedef {Column & Visibility} ColumnChoice */
@@ -142,7 +142,7 @@ export function columnsOfGroups(results, further) {
   return (group) => columns.get(modelOf(group)) ?? [];
 }
 
-/** @param {RowGroup} group @returns {MeasuredOutcome | null} the row that its table marks */
+/** @param {RowGroup} group @returns {MeasuredOutcome | null} the row that the table marks as the best */
 function findBest({ cell, measured }) {
   const [best, next] = bestFirst(measured);
   return isOpen({ cell }) || next === undefined || headlineMeasure(best).better === null ? null : best;
@@ -212,7 +212,8 @@ function closedColumns(measured, results) {
     },
     {
       ...numberColumn(cpu, 'in all', ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation)),
-      // Beside a headline that is no rate, the operation has to be named: a first answer is none.
+      // Beside a rate, the CPU time is that of one counted operation. Beside another headline, such as the first answer, the title names
+      // the operation.
       short: measure?.unit === 'per second' ? 'CPU µs' : cpu,
       isSum: true,
     },
@@ -277,7 +278,11 @@ function levelTitle(estimates, what = ' interval') {
   return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {ColumnChoice[]} the rates as shares of those of the native baseline of --floor */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {WithFloor} results
+ * @returns {ColumnChoice[]} each rate as a share of the rate of the native baseline (--floor)
+ */
 function floorColumns(measured, results) {
   /** @param {MeasuredOutcome} outcome */
   const shareOf = (outcome) => shareOfFloor(outcome, results);
@@ -309,7 +314,7 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {Outcome[]} outcomes   in all tables @returns {ColumnChoice} column for the faults that sharedFaults() leaves */
+/** @param {Outcome[]} outcomes   in all tables @returns {ColumnChoice} column for the faults that are not common to most rows */
 function remarksColumn(outcomes) {
   const shared = sharedFaults(outcomes.filter(isMeasured));
   return {
@@ -383,7 +388,7 @@ function valueColumns(measured) {
   const isLong = measured.some(({ cell }) => cell.payloadBytes >= LONG_PAYLOAD_BYTES);
   return [...values.values()].map((measure) => {
     const { name, unit, of = '', column } = measure;
-    // Counts that are equal in all launches have no decimals.
+    // A count whose estimate is a whole number has no decimals.
     /** @param {number} estimate */
     const format = (estimate) =>
       unit === 'count' && Number.isInteger(estimate) ? formatCount(estimate) : formatNumber(estimate);
@@ -434,7 +439,7 @@ function openColumns(measured, outcomes) {
   /** @type {(further: FurtherColumn, columns: Column[]) => ColumnChoice[]} */
   const named = (further, columns) => columns.map((column) => ({ ...column, further }));
   return [
-    // Contains the rate, which distinguishes rows, since this column begins every panel.
+    // This column begins every panel, so it contains the planned rate, which distinguishes rows.
     textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
     {
       ...numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),

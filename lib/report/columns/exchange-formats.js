@@ -25,7 +25,7 @@ function namePart(text) {
 /**
  * @param {Cell} cell
  * @param {readonly Axis[]} [axes]
- * @returns {string} never ends in '-8', which would be read as a number of CPUs
+ * @returns {string} never ends in a hyphen and a number, such as '-8', which would be read as a number of CPUs
  */
 export function benchmarkName(cell, axes = AXES) {
   // The format requires a capital letter.

@@ -20,7 +20,8 @@ const WORDS = Object.freeze({
 /**
  * @param {Results} results
  * @param {RowGroup} group
- * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null if no row is explained
+ * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} the shortest
+ *   round trip first; null if no row is explained
  */
 export function explainedTable(results, { heading, measured }) {
   const rows = measured

@@ -1,4 +1,4 @@
-// What a recorded program would gain: the answer, whether the replay represents the program, and the replayed rows.
+// A text on what a recorded program would gain: the answer, whether the replay represents the program, and the replayed rows.
 
 import { NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';

@@ -31,7 +31,7 @@ export function findSection(results, cell) {
  * @param {Results} results
  * @param {Row[]} rows
  * @param {(row: Row) => number} scoreOf   the greatest comes first
- * @returns {{ heading: string, rows: Row[] }[]} in reading order
+ * @returns {{ heading: string, rows: Row[] }[]} sections in reading order
  */
 export function makeSections(results, rows, scoreOf) {
   return [...groupedBy(rows, ({ cell }) => findSection(results, cell).rank)]
@@ -59,7 +59,7 @@ export function sectionsOfGroup(results, { measured }) {
 /**
  * @param {Results} results
  * @param {{ rows: { cell: Cell }[] }[]} sections
- * @returns {boolean} true for several sections with more than ROWS_WITHOUT_HEADINGS rows or rows of several kinds
+ * @returns {boolean} true for several sections that have more than ROWS_WITHOUT_HEADINGS rows, or a row of another kind than the reference
  */
 export function needHeadings(results, sections) {
   const cells = sections.flatMap(({ rows }) => rows.map(({ cell }) => cell));

@@ -65,7 +65,7 @@ function settingsText(settings) {
   return texts.join(', ');
 }
 
-/** @param {Described[]} transports   in reading order @returns {string} with a line break at its end */
+/** @param {Described[]} transports   in reading order @returns {string} the table, with a line break at its end */
 export function traitsTable(transports) {
   const lines = [markdownRow(COLUMNS.map(({ title }) => title)), markdownRow(COLUMNS.map(() => '---'))];
   let heading = '';

@@ -1,5 +1,5 @@
-// Checks whether two results were measured in the same way. It finds differences that forbid a comparison, that show different machines, or
-// that a reader must know.
+// Finds how two results differ in the way they were measured: differences that forbid a comparison, differences that prove different
+// machines, and differences and doubts that a comparison only reports.
 
 import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../../cell/labels.js';
@@ -133,7 +133,7 @@ function versionDifferences(kind, [old, newSide], names, of = '') {
 
 /** @param {Results['options']} options @returns {Record<string, unknown>} options that may affect how a launch is measured */
 function shapingOptions({ open, ...options }) {
-  // Results without `tierUp` have the usual value.
+  // Results that lack `tierUp` were measured with the usual value.
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
@@ -163,8 +163,8 @@ export function listRefusals(old, newSide, names) {
 /**
  * @param {Results} old
  * @param {Results} newSide
- * @returns {{ of: string, both: Environment[] }[]} environments of each machine in both results; `of` is ' of host b', or '' for the
- *   master's machine
+ * @returns {{ of: string, both: Environment[] }[]} one for each machine that both results have, with its environment in each; `of` is
+ *   ' of host b', or '' for the machine of the master
  */
 function pairMachines(old, newSide) {
   const before = new Map(workerHosts(old));
@@ -224,7 +224,7 @@ export function listWarnings(old, newSide, names) {
   ];
 }
 
-/** @param {Results} results @returns {Record<string, string>} by broker: its version and settings in one text */
+/** @param {Results} results @returns {Record<string, string>} version and settings of each broker in one text, by its name */
 function listBrokers({ environment }) {
   const entries = Object.entries(environment.brokers).map(([name, { version, config, origin }]) => {
     const settings = Object.entries(config).map(([key, value]) => `${key} ${value}`);
@@ -253,7 +253,7 @@ function unfinished({ status }, name) {
 }
 
 /**
- * The two sides of an interleaved run begin together, but are two variants.
+ * The two sides of an interleaved run may have the same start and seed, so the names of their variants also identify them.
  * @param {Results} old
  * @param {Results} newSide
  */

@@ -205,7 +205,11 @@ function testedPairs(pairs, design) {
   return design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
 }
 
-/** @param {Tested[]} tested @param {number} minEffect @returns {ComparedRow[]} with p-values that are adjusted for all of them */
+/**
+ * @param {Tested[]} tested
+ * @param {number} minEffect
+ * @returns {ComparedRow[]} the rows with p-values that are adjusted for all rows that may have a verdict
+ */
 function judgedRows(tested, minEffect) {
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
@@ -234,8 +238,8 @@ function testedInGroups(pairs) {
 }
 
 /**
- * Fits a model to each table of each side, as a run does. The groups of a side are independent of those of the other, so their effects
- * count in full.
+ * Fits a model to each table of each side, as a run does. The groups of one side are independent of those of the other, so the effects of
+ * groups do not cancel out.
  * @param {MatchedPair[]} pairs @returns {Tested[]}
  */
 function testedApart(pairs) {
@@ -258,7 +262,7 @@ function testedApart(pairs) {
   return pairs.flatMap((pair) => tested.get(pair) ?? []);
 }
 
-/** @param {Speeds[]} cells @returns {LogModel[]} of the old side and of the new one, each with a row for a cell */
+/** @param {Speeds[]} cells @returns {LogModel[]} one of the old side and one of the new side, each with a row for every cell */
 function modelsApart(cells) {
   return [cells.map((one) => one.old), cells.map((one) => one.new)].map((sides) =>
     fitLogModel(sides.map(logsByGroup)),
@@ -406,14 +410,14 @@ function speedsBy(measure, shownOf, pair) {
   return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
 }
 
-/** @param {Speed[]} speeds @returns {Map<number, number>} logarithms by group */
+/** @param {Speed[]} speeds @returns {Map<number, number>} logarithms of the speeds, by group */
 function logsByGroup(speeds) {
   return new Map(speeds.map(({ group, speed }) => [group, Math.log(speed)]));
 }
 
 /**
  * @param {Speeds} speeds
- * @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms by group, for groups that both sides have
+ * @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms of the speeds, by group, for groups that both sides have
  */
 function rowsInGroups(speeds) {
   /** @param {Speed[]} side @param {Speed[]} other */

@@ -94,7 +94,11 @@ function rowsByPicture(rows) {
   return pictures;
 }
 
-/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf @returns {Line[]} with headings if there are several */
+/**
+ * @param {ComparedRow[]} rows
+ * @param {(row: ComparedRow) => string} headingOf
+ * @returns {Line[]} the rows, below headings if there are several
+ */
 function makeLines(rows, headingOf) {
   const places = [...groupedBy(rows, headingOf)];
   return places.flatMap(([heading, own]) => [

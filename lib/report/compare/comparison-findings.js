@@ -1,4 +1,5 @@
-// A comparison of two runs as findings: the rows that differ, the undecided ones, and those that do not differ, the farthest apart first.
+// A comparison of two runs as findings: controls that differ, the number of rows with each verdict, rows that differ or are undecided, the
+// farthest apart first, rows that do not differ, the other controls, and what the comparison lacks.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { makeFinding } from '../findings/finding.js';
@@ -110,13 +111,13 @@ export function countVerdicts(rows) {
   };
 }
 
-/** @param {ComparedRow} row @returns {number} how far its ratio is from 1 */
+/** @param {ComparedRow} row @returns {number} |ln ratio|, the distance of its ratio from 1 */
 const computeDistance = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
 
 /**
  * @param {ComparedRow} row
  * @param {FoundRow} found
- * @param {number} cells   that are compared
+ * @param {number} cells   number of compared cells
  * @param {Record<string, string>} sides
  * @returns {Finding}
  */

@@ -218,7 +218,7 @@ function makeTable(comparison, measure) {
 /**
  * @param {Map<ComparedRow, string>} lines
  * @param {number} bytes
- * @returns {Map<ComparedRow, string>} as many as fit, the most important first
+ * @returns {Map<ComparedRow, string>} as many lines as fit, the most important first
  */
 function selectFitting(lines, bytes) {
   /** @type {Map<ComparedRow, string>} */
@@ -232,7 +232,7 @@ function selectFitting(lines, bytes) {
   return kept;
 }
 
-/** @param {Iterable<string>} lines @returns {number} with the line breaks */
+/** @param {Iterable<string>} lines @returns {number} bytes, with the line breaks */
 function countBytes(lines) {
   return sumBy(lines, (line) => Buffer.byteLength(line) + 1);
 }
@@ -246,7 +246,7 @@ function leftOutNote(left, all) {
 
 /**
  * @param {Comparison} comparison
- * @param {number} [greatestBytes]   rows are omitted until it fits, and a note contains their number
+ * @param {number} [greatestBytes]   rows are omitted until the document fits, and a note contains their number
  * @returns {string} '' if the document is too long even without any row
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {

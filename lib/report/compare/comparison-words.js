@@ -82,7 +82,10 @@ export function headLines(comparison) {
   ];
 }
 
-/** @param {Comparison} comparison @returns {string[]} what differs between the runs beside what they measured; the first lines */
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} what differs between the runs apart from what they measured; these lines come first
+ */
 export function differenceLines({ forced, machineDifferences, environmentDifferences }) {
   const all = [...machineDifferences, ...environmentDifferences];
   const what = machineDifferences.length > 0 ? 'machines' : 'environments';
@@ -97,7 +100,7 @@ export function warningLines({ warnings }) {
   return warnings.map((warning) => `Note: ${warning}.`);
 }
 
-/** @param {Comparison} comparison @returns {string} machine and programs, of each side where they differ */
+/** @param {Comparison} comparison @returns {string} machine and programs, for each side if the sides differ */
 export function environmentLine({ old, new: newSide }) {
   const texts = /** @type {const} */ (['machine', 'programs']).map((fact) =>
     old[fact] === newSide[fact]
@@ -138,7 +141,7 @@ function columnLines(comparison) {
   const rows = rowsInTable(comparison);
   const tested = comparison.rows.filter(({ p }) => p !== null).length;
   const corrected = tested > 1 ? `, corrected for ${formatCount(tested)} rows (Holm)` : '';
-  /** @type {[(row: ComparedRow) => boolean, string][]} printed if it holds for a row */
+  /** @type {[(row: ComparedRow) => boolean, string][]} a line is printed if its condition holds for a row */
   const lines = [
     [
       ({ isControl }) => isControl === true,
@@ -159,7 +162,7 @@ function columnLines(comparison) {
   return lines.filter(([isConcerned]) => rows.some(isConcerned)).map(([, line]) => line);
 }
 
-/** @param {Comparison} comparison @returns {string[]} notes below the table */
+/** @param {Comparison} comparison @returns {string[]} notes below the table: what columns and faults mean, and which cells are missing */
 export function noteLines(comparison) {
   const rows = rowsInTable(comparison);
   const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]).filter(isFault));

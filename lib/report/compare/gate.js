@@ -18,7 +18,8 @@ import { phrase } from '../text/phrase-table.js';
 /** @type {Readonly<Record<FailReason, string>>} */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
 
-// Of simulated builds of 24 rows that do not differ, with two launches a side, up to 4 % would fail; with three, less than 1 %.
+// Launches a side that a row of two separate runs needs to fail a build. Of simulated builds of 24 rows that do not differ, with two
+// launches a side, up to 4 % would fail; with three, less than 1 %.
 const MIN_TO_FAIL = 3;
 
 /**
@@ -32,9 +33,9 @@ export function evaluateGate(comparison, failOn) {
 }
 
 /**
- * Runs that were made one after another on different machines also differ by their machines, so rows that are slower count as
- * inconclusive without --force. So does a row that is slower while other load disturbed its launches, which is a reason to repeat, or whose
- * separate runs have two launches each. If a control differs, no row passes or fails.
+ * Separate runs on different machines also differ by their machines, so slower rows count as inconclusive without --force. A slower row
+ * also counts as inconclusive if other load disturbed its launches, which is a reason to repeat, or if it has fewer than MIN_TO_FAIL
+ * launches a side in separate runs. If a control differs, no row passes or fails.
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
  * @returns {Finding}

@@ -22,7 +22,7 @@ function sortedText(record) {
 
 /**
  * @param {Cell} cell
- * @returns {string} includes all properties, also those of later versions
+ * @returns {string} a key of all properties, also those of later versions
  */
 function cellKey({ settings, ...rest }) {
   return JSON.stringify([sortedText(rest), sortedText(settings)]);
@@ -33,7 +33,7 @@ function byKey(outcomes) {
   return new Map(outcomes.map((outcome) => [cellKey(outcome.cell), outcome]));
 }
 
-/** @param {Outcome | undefined} outcome @returns {string | null} null if it was measured */
+/** @param {Outcome | undefined} outcome @returns {string | null} why the cell was not measured; null if it was */
 function notMeasuredReason(outcome) {
   if (outcome === undefined) return 'not in the plan';
   if (outcome.status === 'skipped') return `skipped: ${outcome.reason}`;
@@ -169,7 +169,8 @@ export function areInterleaved({ variant: one }, { variant: other }) {
 /**
  * @param {Results} old
  * @param {Results} newSide interleaved with it
- * @returns {[old: Results, fresh: Results]} with equal cells for partners: those of the old side, without the runtime if it differs
+ * @returns {[old: Results, fresh: Results]} both results, in which partners have equal cells: the cell of the old side, without the runtime
+ *   if each side has a single runtime and these differ
  */
 export function alignedSides(old, newSide) {
   const names = { old: old.variant?.name ?? 'old', new: newSide.variant?.name ?? 'new' };

@@ -51,7 +51,7 @@ function addedUs(outcome, base, read) {
 /**
  * @param {Estimate} amount
  * @param {string} suffix
- * @returns {Record<string, number | null>} a difference, with its level, which is null without an interval
+ * @returns {Record<string, number | null>} the parts of the estimate by names that end in the suffix; the level is null without an interval
  */
 function namedUs({ estimate, low, high, level, n }, suffix) {
   return {

@@ -23,12 +23,12 @@ const MIN_VALUES = { payload: 2, others: 3 };
  * @property {number[]} values
  */
 /**
- * Adjacent values at which one row has the same verdict.
+ * Adjacent values at which one row has the same verdict. `from` is the index of the first value; `rows` has the row at each value.
  * @typedef {{ panel: ChartedGroup, from: number, rows: ComparedOutcome[] }} AdjacentRows
  */
 
 /**
- * Rows with one verdict at the same values.
+ * Rows with one verdict at the same values. `from` and `to` are the indexes of the first and the last value.
  * @typedef {{ panel: ChartedGroup, from: number, to: number, rows: ComparedOutcome[][] }} AlongClaim
  */
 
@@ -47,7 +47,11 @@ export function alongFindings(groups, results, kindIn) {
   return [];
 }
 
-/** @param {Outcome[]} outcomes   of one scenario @param {VaryingAxis} quantity @returns {ChartedGroup[]} empty if it has too few values */
+/**
+ * @param {Outcome[]} outcomes   of one scenario
+ * @param {VaryingAxis} quantity
+ * @returns {ChartedGroup[]} empty if the quantity has too few values
+ */
 function panelsAlong(outcomes, quantity) {
   const others = AXES.filter(({ part, keys }) => part !== 'series' && !keys.includes(quantity.axis));
   const shape = AXES.filter(({ keys }) => keys.includes(quantity.axis)).flatMap(({ keys }) =>
@@ -68,7 +72,7 @@ function panelsAlong(outcomes, quantity) {
   }));
 }
 
-/** @param {Outcome[]} outcomes @param {VaryingAxis} quantity @returns {Outcome[][]} by ascending value */
+/** @param {Outcome[]} outcomes @param {VaryingAxis} quantity @returns {Outcome[][]} the outcomes at each value, ascending */
 function listSteps(outcomes, { numberOf }) {
   const byValue = [...groupedBy(outcomes, ({ cell }) => numberOf(cell)).values()];
   return byValue.sort(([one], [other]) => numberOf(one.cell) - numberOf(other.cell));
@@ -101,7 +105,7 @@ const readLabel = ({ outcome: { cell } }) => seriesLabel(cell);
 /**
  * @param {ChartedGroup[]} panels
  * @param {KindIn} kindIn
- * @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all of them
+ * @returns {AlongClaim[]} the title of the panel is empty if a claim holds in all panels
  */
 function claimsIn(panels, kindIn) {
   const runs = panels.flatMap((panel) => runsAlong(panel, kindIn));
@@ -127,8 +131,8 @@ const computeReach = (row) => Math.max(...row.map(({ ratio }) => Math.abs(Math.l
  * @param {ChartedGroup[]} panels
  * @param {VaryingAxis} quantity
  * @param {KindIn} kindIn
- * @returns {Finding[]} the clearest claim on rows that are better than the reference, or else on rows that are worse, and another claim; one
- *   finding without rows if no claim can be made, and none if nothing was compared
+ * @returns {Finding[]} the clearest claim on rows that are better than the reference, or else on rows that are worse; then the clearest
+ *   claim with the opposite verdict, or else the next one. One finding without rows if no claim can be made; none if nothing was compared
  */
 export function findingsAlong(panels, quantity, kindIn) {
   const compared = panels.flatMap(({ steps }) =>
@@ -190,7 +194,7 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
 
 /**
  * @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds
- * @returns {FoundRow} with the ratios at its ends, and the range of all of them
+ * @returns {FoundRow} the row with the ranges of its ratios at the first value, at the last value, and at all values
  */
 function claimedRow(runs) {
   /** @param {ComparedOutcome[]} compared */

@@ -1,4 +1,4 @@
-// How rows compare with the native baseline, the same bytes over the same mechanism in C, and which groups have no ratios.
+// How rows compare with the native baseline, the same bytes over the same mechanism in C, and which groups have no ratios to the reference.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { shareOfFloor } from '../../results/calibration-rows.js';
@@ -9,7 +9,7 @@ import { hasUntrueLevel } from './row-verdicts.js';
 /** @import { ReportFacts } from './report-facts.js' */
 /** @import { RowGroup } from './groups.js' */
 
-/** @param {ReportFacts} facts @returns {Finding[]} one with the share that each row reaches, the least first */
+/** @param {ReportFacts} facts @returns {Finding[]} at most one, with the share that each row reaches, the least first */
 export function baselineFindings({ results, closed }) {
   const rows = closed.flatMap(({ heading, measured }) =>
     measured.flatMap((outcome) => {
@@ -24,7 +24,7 @@ export function baselineFindings({ results, closed }) {
   return found.length === 0 ? [] : [makeFinding('baseline', { rows: found })];
 }
 
-/** @param {ReportFacts} facts @returns {Finding[]} one for each table of closed loops without ratios, with the reason */
+/** @param {ReportFacts} facts @returns {Finding[]} at most one, with the tables of closed loops that have no ratios, and the reason */
 export function noRatioFindings({ results, closed }) {
   const without = closed.filter((group) => hasNoRatios(group, results));
   if (without.length === 0) return [];

@@ -1,4 +1,4 @@
-// Rows whose code blocks the event loop of an end at a time for much longer than that of another row.
+// Groups in which the code of one row blocks an event loop for much longer at a time than the code of another row.
 
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -12,15 +12,15 @@ import { foundGroup, makeFinding } from './finding.js';
 /** @typedef {{ outcome: MeasuredOutcome, block: Estimate }} BlockingRow   block: µs */
 
 const ENDS = /** @type {const} */ (['master', 'worker']);
-const MIN_US = 5 * US_PER_MS; // shorter ones hardly matter to a program
-/** From this payload on, a message blocks an event loop for milliseconds, so reports show it by default. */
+const MIN_US = 5 * US_PER_MS; // shorter blocks hardly matter to a program
+/** From this payload on, a message blocks an event loop for milliseconds, so reports show the measures of blocking by default. */
 export const LONG_PAYLOAD_BYTES = 64 * KIB;
 const MIN_RATIO = 2; // of the longest block to the shortest one
 
 /**
  * @param {MeasuredOutcome} outcome
  * @param {End} end
- * @returns {Estimate | null} µs for which its code blocks the event loop at a time; null if unknown
+ * @returns {Estimate | null} the longest time, in µs, for which code of this end blocks its event loop; null if it was not measured
  */
 export function readLongestBlock(outcome, end) {
   return readValue(outcome, end === 'master' ? 'longestBlock' : 'workerLongestBlock');
@@ -52,7 +52,7 @@ export function blockingFindings({ closed, open }) {
 /** @param {Finding} finding @returns {number} */
 const blockOf = ({ rows: [first] }) => first.value?.estimate ?? 0;
 
-/** @param {RowGroup} group @returns {Finding | null} on the end with the longest block; null unless the rows differ */
+/** @param {RowGroup} group @returns {Finding | null} a finding on the end with the longest block; null if the rows do not clearly differ */
 function findingOnGroup(group) {
   const ends = ENDS.map((end) => ({ end, rows: longestFirst(group, end) })).filter(({ rows }) =>
     isClear(rows),

@@ -1,5 +1,5 @@
 // Separates transport and codec: rows of one codec are compared by their transports, and rows of one transport by their codecs.
-// verdicts.js computes the ratios and verdicts.
+// row-verdicts.js computes the ratios and verdicts.
 
 import { rankingScore } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
@@ -15,11 +15,11 @@ import { comparisonIn } from './row-verdicts.js';
  * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
  */
 /**
- * Rows that differ from the rows they are compared with in one way.
+ * Rows that differ in the same way from the rows with which they are compared.
  * @typedef {object} RowContrast
  * @property {Difference} differsIn
  * @property {string} kind      the difference in kind of the transports, as returned by KindIn
- * @property {string} codec     codec of rows that differ in transport, and codec that other codecs are compared with
+ * @property {string} codec     codec of the rows that differ in transport; the other codecs are compared with this one
  * @property {string} base      base of the comparison: a transport, a codec, or the reference
  * @property {Cell | null} baseCell   null unless all rows have one base and differ from it in transport or codec only
  * @property {{ carrier: string, cell: Cell, at: (ComparedOutcome | null)[] }[]} rows   in the order of the plan. `carrier` is the

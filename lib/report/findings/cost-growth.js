@@ -54,7 +54,7 @@ function toAllPhrase({ quantity, outcomes: [{ operation }] }) {
   return quantity === 'workers' ? operation.toAll : undefined;
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {CostSeries[]} by axis */
+/** @param {MeasuredOutcome[]} measured @param {Record<string, ScenarioFacts>} scenarios @returns {CostSeries[]} axis by axis */
 function seriesAlong(measured, scenarios) {
   const questions = measured.map((outcome) => asOneQuestion(scenarios, outcome));
   const axes = AXES.filter(({ isQuantity, part }) => isQuantity && part !== 'load');
@@ -78,7 +78,8 @@ function seriesAlong(measured, scenarios) {
 }
 
 /**
- * Covers ranked rows of closed loops with known CPU costs. Series whose rows have no group of launches in common are left out.
+ * Covers ranked rows of closed loops with known CPU costs. It leaves out series whose rows have no group of launches in common, or a cost
+ * that is not above 0.
  * @param {readonly Outcome[]} outcomes
  * @param {Record<string, ScenarioFacts>} scenarios
  * @returns {Growth[]}
@@ -90,7 +91,10 @@ export function growthsIn(outcomes, scenarios) {
   return seriesAlong(usable, scenarios).flatMap((series) => growthAlong(series) ?? []);
 }
 
-/** @param {CostSeries} series @returns {Growth | null} null if its rows have no group in common, or a cost is not above 0 */
+/**
+ * @param {CostSeries} series
+ * @returns {Growth | null} how the cost changes; null if the rows have no group in common, or a cost is not above 0
+ */
 function growthAlong(series) {
   const { quantity, outcomes, values, times } = series;
   const costs = valuesOfSharedGroups(outcomes, (launch) =>

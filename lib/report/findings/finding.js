@@ -32,13 +32,13 @@ export function foundGroup({ heading, cell }) {
   return { heading, .../** @type {Omit<FoundGroup, 'heading'>} */ (picked(cell, QUESTION_KEYS)) };
 }
 
-/** @param {MeasuredOutcome} outcome @returns {MeasureFacts} of its headline, without the estimate */
+/** @param {MeasuredOutcome} outcome @returns {MeasureFacts} the facts of its headline, without the estimate */
 export function measureFacts(outcome) {
   const { name, title, unit, better, kind } = headlineMeasure(outcome);
   return { name, title, unit, better, kind };
 }
 
-/** @param {MeasuredOutcome} outcome @returns {FoundRow} without a comparison */
+/** @param {MeasuredOutcome} outcome @returns {FoundRow} the row with its headline, without a comparison */
 export function foundRow(outcome) {
   const { estimate, low, high, level, n, method } = readHeadline(outcome);
   return { row: seriesLabel(outcome.cell), value: { estimate, low, high, level, n, method } };
@@ -60,7 +60,7 @@ export function foundComparison(compared) {
 /**
  * @template {{ estimate: number }} R
  * @param {R & { to?: string } | null} ratio
- * @returns {Omit<R, 'to'> | null} without the label of the reference, which the finding has
+ * @returns {Omit<R, 'to'> | null} the ratio without the label of the reference, which the finding has
  */
 export function withoutTarget(ratio) {
   if (ratio === null) return null;
@@ -70,18 +70,18 @@ export function withoutTarget(ratio) {
 
 /**
  * @param {Pick<ComparedOutcome, 'outcome' | 'base'>} compared
- * @returns {UnequalSleeps | null} null unless its rows sleep unequally often
+ * @returns {UnequalSleeps | null} null if the rows do not sleep unequally often, if that is unknown, or if the headline is not a rate
  */
 export function unequalSleeps({ outcome, base }) {
-  // Sleeps are counted in the window, which only rates measure.
+  // Sleeps are counted within the window. A headline that is not a rate, such as the time to the first answer, is not measured there.
   if (base === null || headlineMeasure(outcome).unit !== 'per second') return null;
   return findUnequalSleeps(outcome, base);
 }
 
 /**
  * @param {readonly ComparedOutcome[]} compared   comparisons whose ratios one sentence states
- * @returns {Record<string, number | null>} how many of them have rows that sleep unequally often, and the range of the ratios of their CPU
- *   times; for one comparison the sleeps of its rows, or nothing
+ * @returns {Record<string, number | null>} the number of comparisons, the number whose rows sleep unequally often, and the range of
+ *   the CPU time ratios of these; for a single comparison the sleeps of its rows, or nothing
  */
 export function sleepNumbers(compared) {
   const unequal = compared.flatMap((row) => unequalSleeps(row) ?? []);
@@ -105,7 +105,7 @@ export function aheadRow(outcome, kindIn) {
   return { ...foundRow(outcome), kind: kindIn(cell), names: { transport: transportLabel(cell) } };
 }
 
-/** @param {readonly MeasuredOutcome[]} measured @returns {{ reference?: string }} the row of the ratios, if there are any */
+/** @param {readonly MeasuredOutcome[]} measured @returns {{ reference?: string }} the row to which ratios are computed, if there are any */
 export function findReferenceName(measured) {
   const to = measured.find(({ ratio }) => ratio !== null)?.ratio?.to;
   return to === undefined ? {} : { reference: to };

@@ -27,7 +27,7 @@ export function isOpen({ cell }) {
   return cell.ratePerSecond !== undefined;
 }
 
-/** @param {{ cell: Question }} outcome @returns {number} per second, as planned; 0 in closed loops */
+/** @param {{ cell: Question }} outcome @returns {number} the planned rate, per second; 0 in closed loops */
 export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
 /** @param {MeasuredOutcome} outcome @returns {boolean} true under open load if the rate was sustained */
@@ -73,7 +73,7 @@ export function headingNamer(outcomes, axes = AXES) {
 /**
  * @param {Pick<Results, 'outcomes' | 'reference'>} results
  * @param {readonly Axis[]} [axes]
- * @returns {RowGroup[]} in the order of the plan
+ * @returns {RowGroup[]} the groups in the order of the plan
  */
 export function groupRows({ outcomes, reference }, axes = AXES) {
   const headingOf = headingNamer(outcomes, axes);

@@ -65,7 +65,7 @@ function brokerFinding(growth, hasScenarios) {
   });
 }
 
-/** @param {Growth} growth @param {boolean} hasScenarios @returns {Finding} with the ratio of the step that grows too much */
+/** @param {Growth} growth @param {boolean} hasScenarios @returns {Finding} a finding with the ratio of the step that grows too much */
 function steepFinding(growth, hasScenarios) {
   const { outcomes, mainRole, steep } = growth;
   const along = alongSeries(growth, hasScenarios);

@@ -55,7 +55,7 @@ export function findingsIn(results) {
   return [...found, ...nextFindings(facts, found)];
 }
 
-/** @param {Results} results @returns {Results} with their findings, which replace saved ones */
+/** @param {Results} results @returns {Results} the results with their findings, which replace saved ones */
 export function withFindings(results) {
   return { ...results, findings: findingsIn(results) };
 }

@@ -42,7 +42,7 @@ export function limitFindings({ measured, results }) {
   });
 }
 
-/** @param {MeasuredOutcome} outcome @param {Results} results @returns {Limit | null} null if nothing is known to limit it */
+/** @param {MeasuredOutcome} outcome @param {Results} results @returns {Limit | null} what limits the row; null if that is unknown */
 function findLimit(outcome, results) {
   const { busiest } = outcome;
   if (busiest !== null && busiest.share >= BOTTLENECK_SHARE) {
@@ -57,7 +57,11 @@ function findLimit(outcome, results) {
     : { outcome, names: { role: 'acknowledgement-window', setting }, share: null, hasFreeCpu: false };
 }
 
-/** @param {MeasuredOutcome} outcome @param {Results} results @returns {boolean} false if unknown */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Results} results
+ * @returns {boolean} true if the launches used fewer CPUs than they could; false if unknown
+ */
 function hasFreeCpu({ launches }, { environment }) {
   const used = new Set(launches.flatMap(({ costs }) => costs.flatMap(({ cpus }) => cpus ?? [])));
   const usable = environment.usableCpus?.length ?? environment.logicalCpus;
@@ -68,7 +72,7 @@ function hasFreeCpu({ launches }, { environment }) {
  * @param {MeasuredOutcome} outcome
  * @param {Results} results
  * @returns {string | null} 'inflight=1', the window of acknowledgements that the senders of a stream wait for; null if something else may
- *   limit it
+ *   limit the row
  */
 function limitingWindow({ cell, backpressure, busiest, flags, launches }, results) {
   const window = transportFacts(results, cell).acknowledgementWindow;
@@ -115,7 +119,7 @@ export function crowdFindings({ measured, results }) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {Results} results
- * @returns {Crowd[]} one for each launch whose processes used the CPUs almost completely
+ * @returns {Crowd[]} one for each launch that had more processes than CPUs and used most of their time; none on several hosts
  */
 function findCrowds({ cell, launches }, { environment, hosts }) {
   if (hosts !== undefined) return [];

@@ -54,7 +54,7 @@ export function nextFindings(facts, findings) {
   ];
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string | null} the flag that keeps it from being ranked */
+/** @param {MeasuredOutcome} outcome @returns {string | null} code of the flag that keeps the row from being ranked */
 function findRemedy({ flags }) {
   return unrankedBy(flags.map(({ code }) => code));
 }
@@ -82,7 +82,10 @@ function isUndecided({ closed, kindIn, results: { stopRule } }) {
   return unclear > 0 && 2 * unclear >= compared.length;
 }
 
-/** @param {ReportFacts} facts @returns {boolean} true for one payload size that neither a file nor the scenario determines */
+/**
+ * @param {ReportFacts} facts
+ * @returns {boolean} true if the run has one payload size, which neither a message file nor the scenario determines
+ */
 function dependsOnPayload({ results: { options, outcomes } }) {
   if (options.messageFile !== undefined || options.payloadBytes.length !== 1) return false;
   return outcomes.filter(isMeasured).some(({ cell }) => options.payloadBytes.includes(cell.payloadBytes));

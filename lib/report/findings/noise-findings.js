@@ -11,7 +11,7 @@ import { findScopeOfMost, rowNamer } from './scope.js';
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
-/** Replaces all codes of noise. */
+/** The fault code that replaces all flag codes of noise. */
 export const DISTURBED_CODE = 'disturbed';
 const STALLED = 'stalled';
 
@@ -46,7 +46,10 @@ export function disturbedByHost(measured) {
   return Object.fromEntries(counts.filter(([, count]) => Number(count) > 0));
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Finding[]} empty if few launches were disturbed, and not in all or most rows */
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {Finding[]} findings on disturbed launches; none if these are few and do not concern most rows
+ */
 export function disturbedFindings(measured) {
   const { launches, disturbed, causes } = disturbances(measured);
   const isOften = areOftenDisturbed(measured.flatMap((outcome) => outcome.launches));
@@ -96,7 +99,8 @@ const listFaults = ({ flags }) => [
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @returns {Map<string, FoundScope>} by the code of a fault that all or most rows have: a sentence then replaces the remarks in these rows
+ * @returns {Map<string, FoundScope>} which rows have a fault, by the code of each fault that all or most rows have: a sentence replaces the
+ *   remarks in these rows
  */
 export function sharedFaults(measured) {
   const codes = new Set(measured.flatMap(listFaults));

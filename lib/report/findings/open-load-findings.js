@@ -1,5 +1,5 @@
-// Findings under open load: response times at the highest rate that all rows sustained, rows that did not sustain their rate, and the rate
-// that the launches of a search sustain.
+// Findings under open load: response times at the highest rate that all rows sustained, rows that did not sustain their rate, late sends,
+// rates too low to warm up the code, requests that wait in workers, and results of searches for a rate.
 
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
@@ -41,7 +41,7 @@ export function openLoadFindings(facts) {
   ];
 }
 
-/** @param {MeasuredOutcome} outcome @returns {FoundRow} with its rate */
+/** @param {MeasuredOutcome} outcome @returns {FoundRow} the row with its planned rate */
 function rowAtRate(outcome) {
   return { row: seriesLabel(outcome.cell), numbers: { perSecond: rateOf(outcome) } };
 }
@@ -130,7 +130,7 @@ function delayShare({ open }) {
 /**
  * @param {ReportFacts} facts
  * @param {MeasuredOutcome[]} rows
- * @returns {Finding[]} rates so low that V8 may still interpret much of the code
+ * @returns {Finding[]} at most one, on rates so low that V8 may still interpret much of the code
  */
 function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
   /** @param {string} code */
@@ -151,7 +151,7 @@ function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
   ];
 }
 
-/** @param {MeasuredOutcome[]} rows @param {Results} results @returns {Finding[]} rows whose requests wait in the worker */
+/** @param {MeasuredOutcome[]} rows @param {Results} results @returns {Finding[]} at most one, on rows whose requests wait in the worker */
 function waitingFinding(rows, results) {
   const waiting = rows.flatMap((outcome) => {
     const { requestsAtOnce } = transportFacts(results, outcome.cell);

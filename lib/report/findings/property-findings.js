@@ -35,7 +35,7 @@ export const hasFlag = ({ flags }, code) => flags.some((flag) => flag.code === c
  * @param {string} code   of a flag
  * @param {string} kind   of the finding
  * @param {(outcome: MeasuredOutcome, results: Results) => Record<string, number>} numbersOf
- * @returns {Finding[]} empty if no row has the flag
+ * @returns {Finding[]} one on the rows with the flag; none if no row has it
  */
 function flaggedFinding({ measured, results }, code, kind, numbersOf) {
   const rows = measured.filter((outcome) => hasFlag(outcome, code));
@@ -46,9 +46,9 @@ function flaggedFinding({ measured, results }, code, kind, numbersOf) {
  * @param {MeasuredOutcome[]} measured
  * @param {MeasuredOutcome[]} rows
  * @param {string} kind
- * @param {(outcome: MeasuredOutcome) => Record<string, number>} numbersOf   a share orders the rows
+ * @param {(outcome: MeasuredOutcome) => Record<string, number>} numbersOf   rows with a greater `share` come first
  * @param {Partial<Finding>} [own]
- * @returns {Finding[]} empty without rows
+ * @returns {Finding[]} one on these rows; none without rows
  */
 export function findingOnRows(measured, rows, kind, numbersOf, own = {}) {
   if (rows.length === 0) return [];
@@ -119,7 +119,11 @@ function harnessFinding({ measured, results: { controls } }) {
   return findingOnRows(measured, rows, 'harness', (outcome) => shareNumbers(harnessShare(outcome, controls)));
 }
 
-/** @param {MeasuredOutcome} outcome @param {Pick<Results, 'machine'>} results @returns {number | null} share of the median, if known */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Pick<Results, 'machine'>} results
+ * @returns {number | null} the share of the median that wake-ups take; null if unknown
+ */
 export function readWakeUpShare(outcome, { machine }) {
   const medianUs = findMainTimes(outcome)?.p50 ?? null;
   return wakeUpShare(outcome.cell, outcome.launches, medianUs, machine?.wakeUp?.costUs ?? null);

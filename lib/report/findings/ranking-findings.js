@@ -58,7 +58,7 @@ function findingsOnTables(tables, results, kindIn, isOneOfMany) {
     const [first = [], ...more] = along.filter(({ verdict }) => verdict !== 'none');
     return [first, winners, more].flat();
   }
-  // The finding on the winner says where it is better, so the others are on further rows.
+  // The finding on the winner says where it is better, so the other findings leave out its row.
   const [{ row: winner }] = winners[0].rows;
   const others = along.map((claim) => ({ ...claim, rows: claim.rows.filter(({ row }) => row !== winner) }));
   return [...winners, ...others.filter(({ rows }) => rows.length > 0)];
@@ -67,8 +67,8 @@ function findingsOnTables(tables, results, kindIn, isOneOfMany) {
 /**
  * @param {Pick<RowGroup, 'heading' | 'cell' | 'measured'>} group
  * @param {KindIn} kindIn
- * @param {number} [contrasts]   number of findings that compare its rows further
- * @returns {Finding[]} empty if nothing was measured
+ * @param {number} [contrasts]   number of further findings that compare rows of the group
+ * @returns {Finding[]} one on the best row; none if nothing was measured
  */
 export function fastestFinding(group, kindIn, contrasts = 0) {
   const { measured } = group;

@@ -1,5 +1,5 @@
-// Response times of a row under open load: with an interval, of all launches together, or as a lower bound if responses
-// were missing when the window closed.
+// Response times of a row under open load: with an interval, of all launches together, or as a lower bound if responses were missing when
+// the window closed. Also the verdict on whether they are below a limit.
 
 import { isNoise } from '../../format/result-flags.js';
 import { US_PER_MS } from '../../format/units.js';
@@ -51,8 +51,8 @@ export function judgeResponseTime(outcome, slo) {
 }
 
 /**
- * For a row without response times, since its offered rate was not sustained. That is a 'no' only if nothing else may have taken the CPUs
- * of the senders.
+ * Judges a row that has no response times because it did not sustain its offered rate. The verdict is 'no' only if nothing else may have
+ * taken the CPUs of the senders.
  * @param {MeasuredOutcome} outcome
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */
@@ -65,7 +65,7 @@ function missingTimesReason(outcome) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {number} excess   response time / limit
- * @returns {boolean} a slower CPU explains only as much as it is slower
+ * @returns {boolean} true if noise may explain the excess; a slower CPU explains at most the factor by which it was slower
  */
 function mayDisturbanceExplain({ flags, launches }, excess) {
   const noises = flags.filter(({ code }) => isNoise(code));

@@ -27,8 +27,8 @@ import { claimDirection } from '../../statistics/verdict.js';
  * @typedef {object} Leader
  * @property {MeasuredOutcome[]} ranked    rows of one kind, the best estimate first
  * @property {MeasuredOutcome[]} faster    rows of other kinds with better estimates than all ranked rows
- * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second; null if it is
- *   alone
+ * @property {MeasuredOutcome | null} runnerUp    the best row that the first is not clearly better than, or else the second; null if only
+ *   one row is ranked
  * @property {Verdict} verdict             verdict on the first against the runner-up; 'better' if it is fastest
  * @property {Reason | null} why           why the verdict is 'none'; null for another verdict
  * @property {ComparedEstimate | null} ratio   of the first to the runner-up; null if unknown, or without a runner-up
@@ -39,7 +39,7 @@ export function unrankedBy(codes) {
   return codes.find((code) => findFlag(code)?.unranked !== undefined) ?? null;
 }
 
-/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if a fault excludes it from comparisons */
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} true if a fault excludes the row from comparisons */
 export function hasUntrueLevel({ flags }) {
   return unrankedBy(flags.map(({ code }) => code).filter(isFault)) !== null;
 }
@@ -48,7 +48,7 @@ export function hasUntrueLevel({ flags }) {
  * A verdict in tables, charts and compare requires enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level' | 'method' | 'n'> | null} estimate
  * @param {{ least: number, of: string, codes?: string[] }} launches    of: what is counted; codes: the codes of their flags
- * @returns {Reason | null} null if there may be a verdict
+ * @returns {Reason | null} why there is no verdict; null if there may be one
  */
 export function noVerdictReason(estimate, { least, of, codes = [] }) {
   if (estimate?.method === 'unknown' && estimate.n >= least) return { code: 'interval-unknown' };
@@ -115,7 +115,7 @@ function verdictOn(ratio, first, second) {
 
 /**
  * @param {MeasuredOutcome} [second]
- * @returns {Reason | null} why it is not ranked, with its name, since the verdict is about the first row
+ * @returns {Reason | null} why the second row is not ranked, with its name, since the verdict is on the first row
  */
 function secondProblem(second) {
   const why = second === undefined ? null : notRankedReason(second);
@@ -185,7 +185,7 @@ export function comparedIn(measured, kindIn) {
  * may be so noisy that it does not clearly differ from the first.
  * @param {MeasuredOutcome[]} measured    all of one group
  * @param {KindIn} kindIn
- * @returns {Leader | null} null if nothing was measured
+ * @returns {Leader | null} the best row; null if nothing was measured
  */
 export function findLeader(measured, kindIn) {
   const sorted = bestFirst(measured);

@@ -1,4 +1,4 @@
-// Runtimes compared: each row of one runtime with the same row of another.
+// Compares runtimes: each row of one runtime with the same row of another.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { THIS_NODE } from '../../cell/launch-roles.js';
@@ -10,7 +10,7 @@ import { judgeIn } from './row-verdicts.js';
 /** @import { ReportFacts } from './report-facts.js' */
 /** @typedef {{ runtime: string, base: string, first: MeasuredOutcome, rows: FoundRow[] }} Tally */
 
-const MIN_ROWS = 2; // the ranking describes a single row
+const MIN_ROWS = 2; // the findings on the ranking already describe a single row
 const MAX_GROUPS = 2;
 
 /** @param {{ cell: { runtime?: string } }} outcome @returns {string} */

@@ -11,9 +11,9 @@ const MIN_OF_GROUP = 3; // fewer rows are named one by one
 const GROUPS_SHOWN = 6;
 const MAX_EXCEPTIONS = 2;
 const MIN_WITH_EXCEPTIONS = 6;
-const MAX_EXCEPTED = 12; // greatest number of exceptions from a fault of most rows
+const MAX_EXCEPTED = 12; // greatest number of rows without a fault that most rows have
 
-/** Parts of a heading. @type {((cell: Cell) => string)[]} */
+/** Parts of a heading: concurrency, payload size and rate. @type {((cell: Cell) => string)[]} */
 export const PLACES = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),
@@ -78,7 +78,7 @@ export function findScope(measured, rows) {
 /**
  * @param {readonly MeasuredOutcome[]} measured
  * @param {(outcome: MeasuredOutcome) => boolean} isConcerned
- * @returns {FoundScope | null} null unless all or most rows are concerned
+ * @returns {FoundScope | null} the concerned rows; null unless all or most rows are concerned
  */
 export function findScopeOfMost(measured, isConcerned) {
   const others = measured.filter((outcome) => !isConcerned(outcome));

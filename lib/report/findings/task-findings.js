@@ -39,21 +39,31 @@ function workUsOf({ cell }) {
   return Number(labelParts(cell.scenario).written.work ?? Number.NaN);
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string} equal for rows that differ only in transport, codec, settings and work */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {string} a key that is equal for rows that differ only in transport, codec, settings and work
+ */
 function headingOf({ cell: { transport, codec, settings, ...rest } }) {
   const { name, written } = labelParts(rest.scenario);
   const { work: _, ...others } = written;
   return JSON.stringify({ ...rest, scenario: settingsLabel(name, others) });
 }
 
-/** @param {ReportFacts} facts @returns {BreakEven[]} of closed loops, one for each row with at least two amounts of work that inline has too */
+/**
+ * @param {ReportFacts} facts
+ * @returns {BreakEven[]} one for each row of closed loops with at least two amounts of work that inline has too
+ */
 export function findBreakEvens({ results, closed }) {
   const points = closed.flatMap(({ measured }) => pointsOf(results, measured));
   const byRow = groupedBy(points, ({ own }) => `${headingOf(own)} ${seriesLabel(own.cell)}`);
   return [...byRow.values()].filter((own) => own.length > 1).map(breakEvenOf);
 }
 
-/** @param {Results} results @param {MeasuredOutcome[]} measured   of one group @returns {WorkPoint[]} none if the group has no inline row */
+/**
+ * @param {Results} results
+ * @param {MeasuredOutcome[]} measured   of one group
+ * @returns {WorkPoint[]} one for each other row; none if the group has no inline row
+ */
 function pointsOf(results, measured) {
   const tasks = measured.filter((outcome) => workUsOf(outcome) >= 0);
   const inline = tasks.find(({ cell }) => transportClass(results, cell) === 'inline');
@@ -75,7 +85,7 @@ function breakEvenOf(own) {
   return { heading: headingOf(points[0].own), points, crossovers, why };
 }
 
-/** @param {WorkPoint} point @returns {CrossoverPoint} in seconds per task; the row's interval is relative to the inline row */
+/** @param {WorkPoint} point @returns {CrossoverPoint} x: µs of work; excess: seconds per task beyond those of inline */
 function costPoint({ own, inline, judged: { ratio, verdict } }) {
   const rates = /** @type {ComparedEstimate} */ (ratio);
   const { low, high } = shownInterval(rates);
@@ -98,7 +108,10 @@ export function breakEvenFindings(facts) {
   );
 }
 
-/** @param {BreakEven} breakEven @returns {FoundRow} with the work of a task in µs from which it is faster; without one, its ratio at the greatest work */
+/**
+ * @param {BreakEven} breakEven
+ * @returns {FoundRow} the row with the work of a task in µs from which it is faster, or else with its ratio at the greatest work
+ */
 function breakEvenRow({ points, crossovers, why }) {
   const { own, judged } = points[points.length - 1];
   const label = seriesLabel(own.cell);

@@ -63,7 +63,10 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
 const listClear = (won) =>
   won.filter(({ leader: { verdict, runnerUp } }) => verdict === 'better' || runnerUp === null);
 
-/** @param {Led[]} won   tables with the same best row @returns {FoundRow} with the range of its ratios where it is clearly the best */
+/**
+ * @param {Led[]} won   tables with the same best row
+ * @returns {FoundRow} the row with the range of its ratios in the tables in which it is clearly the best
+ */
 function winnerRow(won) {
   const [{ leader }] = won;
   const [first] = leader.ranked;

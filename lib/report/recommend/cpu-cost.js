@@ -21,7 +21,7 @@ export function readCpuUs(launch) {
 }
 
 /**
- * Compares rows by their CPU time, with the model of the table.
+ * Compares rows by their CPU time, with the model that the table uses for headlines.
  * @template {LaunchedRow} T
  * @param {readonly T[]} rows   all at one rate
  * @returns {{

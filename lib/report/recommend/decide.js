@@ -1,5 +1,6 @@
-// Chooses the row to recommend by the needs, then by the rate and its limit, then by the verdicts of the table, or by CPU time under open
-// load. A row is recommended only if the table ranks it and no other row that meets the requirements is proven better.
+// Chooses the row to recommend: first by the needs, then by the limits of response time and blocking, then by the verdicts of the table, or
+// under open load by CPU time. A row is recommended only if the table ranks it and no other row that meets the requirements is proven
+// better.
 
 import { axesIn } from '../../cell/axes.js';
 import { rankingScore } from '../../cell/headline.js';
@@ -58,7 +59,7 @@ export function recommendFrom(results, requirements, traitsFor) {
 
 /**
  * @param {import('../findings/groups.js').RowGroup} group
- * @returns {Spot[]} empty if nothing was measured; under open load one for each rate
+ * @returns {Spot[]} one for closed loops, and one for each rate of open load; empty if nothing was measured
  */
 function spotsOf({ heading, cell, measured }) {
   if (measured.length === 0) return [];
@@ -73,7 +74,7 @@ function spotsOf({ heading, cell, measured }) {
 /**
  * @param {Cell} cell
  * @param {Recommendation['axis']} axis
- * @returns {string} equal for cells that differ only in this axis, transport, codec or runtime
+ * @returns {string} a key that is equal for cells that differ only in this axis, transport, codec or runtime
  */
 function questionKey(cell, axis) {
   return JSON.stringify(AXES.filter(({ keys }) => !keys.includes(axis)).map(({ of }) => of(cell)));
@@ -111,10 +112,13 @@ function makeRow(outcome, results, { needs, slo, maxBlockMs = null }, traitsFor)
 /** @type {Kept} */
 const KEPT = Object.freeze({ verdict: 'yes', number: null, why: null });
 
-/** @param {MeasuredOutcome} outcome @returns {Estimate | null} of the end that is blocked for longer; null if the master's is unknown */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {Estimate | null} µs, of the end that is blocked for longer; null if that of the master is unknown
+ */
 function findLongestBlock(outcome) {
   const [master, worker] = [readLongestBlock(outcome, 'master'), readLongestBlock(outcome, 'worker')];
-  // Workers that are no event loops, such as the threads of a pool, do not report theirs.
+  // Some workers, such as the threads of a pool, do not report how long they block.
   if (master === null || worker === null) return master;
   return worker.estimate > master.estimate ? worker : master;
 }
@@ -134,7 +138,7 @@ function worseOf(response, block) {
   return isWorse && block.verdict !== 'yes' ? { ...block, number: response.number } : response;
 }
 
-/** @param {Spot[]} spots   the smallest first @param {(outcome: MeasuredOutcome) => RecommendedRow} toRow @returns {Answer[]} */
+/** @param {Spot[]} spots   by ascending payload or rate @param {(outcome: MeasuredOutcome) => RecommendedRow} toRow @returns {Answer[]} */
 function answersAlong(spots, toRow) {
   /** @type {RecommendedRow | null} */
   let previous = null;
@@ -191,7 +195,7 @@ function answerAt({ heading, cell, measured }, rows, previous) {
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }
 
-/** @param {Answer} answer @param {RecommendedRow[]} able @returns {Reason | null} null if a row may be chosen */
+/** @param {Answer} answer @param {RecommendedRow[]} able @returns {Reason | null} why no row may be chosen; null if one may */
 function whyNoChoice({ ranked, broken }, able) {
   if (able.length === 0)
     return { code: broken.length === 0 ? 'no-row-meets-needs' : 'no-row-meets-requirements' };

@@ -26,10 +26,10 @@ import { compareCpu, readCpuUs } from './cpu-cost.js';
  * @property {Conversation | null} conversation   null if all channels take next to no CPU time
  */
 /**
- * What is known about the replay of the conversation. All of it is optional, since the reason may precede the replay.
+ * What is known about the replay of the conversation. All properties are optional, since `why` may be known before the replay.
  * @typedef {object} Replayed
- * @property {Reason} [why]           why nothing can be gained for certain, apart from a replay that differs from the program
- * @property {string} [cause]         further text of `why`, of a plug-in
+ * @property {Reason} [why]           why no gain is certain; `check` has the reason if the replay differs from the program
+ * @property {string} [cause]         why the present row is not replayed, printed after `why`
  * @property {ReplaySizes[]} [sizes]  sizes of messages and responses, as far as they are known
  * @property {Finding} [check]        made by checkReplay()
  * @property {FoundRow[]} [rows]      made by gainRows()
@@ -219,7 +219,7 @@ function unrankedFlag({ flags }) {
   return unrankedBy(flags.map(({ code }) => code).filter((code) => code !== SENT_LATE));
 }
 
-/** @param {MeasuredOutcome} outcome @returns {Record<string, number>} measured from the planned instant, in closed loops from the send */
+/** @param {MeasuredOutcome} outcome @returns {Record<string, number>} p99 from the planned send, or in closed loops from the send */
 function p99Numbers(outcome) {
   if (!isOpen(outcome)) {
     const us = findMainTimes(outcome)?.p99 ?? null;

@@ -160,7 +160,7 @@ function refusal(answer) {
 
 /**
  * @param {Answer} answer
- * @returns {Finding[]} what would let rows be ranked; a quieter machine helps rows with noise, whatever else they have
+ * @returns {Finding[]} what would let undisturbed rows be ranked; disturbed rows need a quieter machine, whatever other flags they have
  */
 function remedyFinding({ doubtful }) {
   const undisturbed = doubtful
@@ -170,7 +170,12 @@ function remedyFinding({ doubtful }) {
   return [...remedies].map((remedy) => makeFinding('remedy', { remedy }));
 }
 
-/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {Finding[]} empty if unchanged */
+/**
+ * @param {Answer} answer
+ * @param {RecommendedRow} choice
+ * @param {Recommendation['axis']} axis
+ * @returns {Finding[]} one if the recommended row changes, otherwise none
+ */
 function changeFinding(answer, choice, axis) {
   const { previous, ranked, doubtful, broken, judge, cell } = answer;
   if (previous === null || previous.name === choice.name) return [];
@@ -195,7 +200,7 @@ function changeFinding(answer, choice, axis) {
 /**
  * @param {Answer} answer
  * @param {Limits} limits
- * @returns {Finding[]} on the rows that exceed the limits of response time and of --max-block
+ * @returns {Finding[]} findings on the rows that exceed the limits of response time and of --max-block
  */
 function brokenFindings(answer, { slo, maxBlockMs = null }) {
   const { cell } = answer;

@@ -1,4 +1,4 @@
-// The native baseline (C) in notes: its numbers, its meaning, and the rows without one.
+// Notes on the native baseline (C): its numbers, what it means, and which rows have none.
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel } from '../../cell/labels.js';

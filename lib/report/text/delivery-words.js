@@ -32,7 +32,10 @@ export function backpressureText(facts, { deliveredPerSecond, payloadBytes }) {
   return texts.length === 0 ? 'keeps up' : texts.join(', ');
 }
 
-/** @param {MeasuredOutcome} outcome @returns {string | null} how the stream treats a slow consumer; null if it is not a stream */
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {string | null} how a stream over this transport treats a slow consumer; null for other scenarios
+ */
 export function backpressureOfRow({ backpressure, cell, measures, headline }) {
   const delivered = measures[headline];
   if (backpressure === undefined || delivered.kind !== 'value') return null;

@@ -71,7 +71,8 @@ export function shownUs(explanation, { name, of }) {
 
 /**
  * @param {Explanation} explanation
- * @returns {boolean} true if its parts add up to the whole within EXPLAINED_WITHIN, or to less if round trips overlap
+ * @returns {boolean} true if the parts add up to the median of the measured launches, within the share EXPLAINED_WITHIN of it; if round
+ *   trips overlap, also if they add up to less
  */
 export function addsUp(explanation) {
   const { wholeUs, remainderUs } = explanation;
@@ -109,7 +110,7 @@ function sumNotes(explanations) {
   ];
 }
 
-/** @param {readonly Explanation[]} explanations @returns {string} 'unix/json 21 %' */
+/** @param {readonly Explanation[]} explanations @returns {string} 'unix/json 21 %': |remainder| / median */
 function formatShares(explanations) {
   return listed(
     explanations.map(

@@ -22,7 +22,7 @@ const KIND_WORDS = Object.freeze({
   'not-on-disk': 'not kept on disk',
 });
 
-/** @param {string} kind   as returned by KindIn @returns {string} 'threads, not processes, and busy-waiting'; '' for '' */
+/** @param {string} kind   as returned by KindIn @returns {string} 'threads, not processes, and busy-waiting'; '' for no difference */
 export function kindWords(kind) {
   if (kind === '') return '';
   return kind
@@ -95,7 +95,7 @@ function brokerNotes(results, cells, hasSettings) {
   /** @param {Cell} cell */
   const guaranteeOf = (cell) => {
     const { guarantee, durability } = transportFacts(results, cell);
-    // The author of the transport may have included it in the guarantee.
+    // The author of the transport may have included the durability in the guarantee.
     const isIncluded = durability === undefined || guarantee?.includes(durability);
     return `${guarantee}${isIncluded ? '' : (DURABILITIES.get(durability) ?? '')}`;
   };

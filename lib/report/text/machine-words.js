@@ -1,5 +1,5 @@
-// Texts of tables and charts on the hosts and networks of a run: the cost of waking a CPU, how many launches were disturbed,
-// and the round-trip times between hosts.
+// Texts on the hosts and networks of a run, for tables and charts: runtimes, disturbed launches, the cost of waking a CPU, round-trip times
+// between hosts, links, and emulated networks.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { formatRanges, groupedBy, listed } from '../../format/lists.js';

@@ -18,7 +18,7 @@ const PLACE_NOUNS = Object.freeze({
 /** @type {HeadingNoun} */
 const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
 
-/** @param {string} axis   name of the only axis in which they differ; '' for several @returns {HeadingNoun} */
+/** @param {string} axis   name of the only axis in which groups differ; '' if they differ in several @returns {HeadingNoun} */
 export function placeNoun(axis) {
   return Object.hasOwn(PLACE_NOUNS, axis) ? PLACE_NOUNS[axis] : GROUPS;
 }

@@ -1,4 +1,5 @@
-// The command that a run proposes at its end: it measures what the results lack, or else further payload sizes, or else prints a table.
+// The command that a run proposes at its end, with its purpose: to find or remove what makes the results doubtful, to measure what they
+// lack, or to print a table.
 
 import { isSweep } from '../../cell/axes.js';
 import { COMMAND, flagText, shellWord } from '../../format/flag-text.js';

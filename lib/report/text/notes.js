@@ -1,5 +1,5 @@
-// The notes below a table: the meaning of its remarks, and which rows are missing and why. --notes and the Markdown report have
-// the full set.
+// The notes below a table: what limits rows, what remarks mean, which rows are missing and why, and what calibration and extra launches
+// found. The default table has a selection of them; --notes, the page and the Markdown report have all.
 
 import { dirname } from 'node:path/posix';
 import { axesIn, unusualText } from '../../cell/axes.js';
@@ -50,7 +50,7 @@ export function makeBriefNotes(results) {
   ];
 }
 
-/** @param {Results} results @returns {string[]} without the lines above a table */
+/** @param {Results} results @returns {string[]} all notes, without the lines above a table */
 export function makeNotes(results) {
   const { measured } = readFacts(results);
   const findings = findingsIn(results);

@@ -1,5 +1,5 @@
-// The phrases of findings: one table, by kind. A phrase is a function of its finding alone, and says it in full for all notes and for documents,
-// in brief for the first look at a terminal.
+// The phrases of findings, by kind. A phrase depends on its finding alone. The brief form is for the default output; the full form is for
+// --notes and documents.
 
 import { ALONG_PHRASES, alongTitle, winnersTitle } from './phrases/along-phrases.js';
 import { BLOCKING_PHRASES } from './phrases/blocking-phrases.js';
@@ -43,7 +43,7 @@ export const PHRASES = Object.freeze({
 /** Phrases for pictures and their alternative texts, without a full stop. @type {Readonly<Record<string, (finding: Finding) => string>>} */
 export const TITLES = Object.freeze({ along: alongTitle, winners: winnersTitle, fastest: fastestTitle });
 
-/** Kinds that a first look leaves out: the settings of the rows show that they busy-wait. @type {readonly string[]} */
+/** Kinds without a brief form: how the processes of rows wait. @type {readonly string[]} */
 export const ONLY_IN_FULL = Object.freeze(['mostly-waiting', 'busy-waiting']);
 
 /** @param {Finding} finding @param {boolean} isBrief @returns {string[]} sentences; empty for a kind that a later version may have */

@@ -129,7 +129,7 @@ export function sourceLine(results) {
   return `${launches}${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
 }
 
-/** @param {Results} results @returns {string} ', none disturbed,', ', 1 of 42 disturbed,', or empty if unknown or in another sentence */
+/** @param {Results} results @returns {string} ', none disturbed,', ', 1 of 42 disturbed,', or '' if unknown or if a finding states it */
 function calmText({ outcomes }) {
   const measured = outcomes.filter(isMeasured);
   const { launches, disturbed } = disturbances(measured);

@@ -1,3 +1,3 @@
-// chartjs-node-canvas requires `canvas`, whose installation downloads or compiles a binary. @napi-rs/canvas
-// brings prebuilt ones as ordinary packages and offers the same interface under this name.
+// chartjs-node-canvas requires the package `canvas`, whose installation downloads or compiles a binary. This package takes that name and
+// exports the same interface of @napi-rs/canvas, whose prebuilt binaries are ordinary packages.
 module.exports = require('@napi-rs/canvas/node-canvas');

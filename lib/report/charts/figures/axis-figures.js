@@ -129,7 +129,7 @@ function makeAcross({ quantity: { title, format }, outcomes, across }) {
   return { title: `${title}, log scales`, values, format };
 }
 
-/** @param {Question} question @param {Along} along @returns {Figure[]} empty without a reference */
+/** @param {Question} question @param {Along} along @returns {Figure[]} one figure; none without a reference */
 function ratioFigure(question, along) {
   const { results } = question;
   const { quantity, places, outcomes, across, titles, where, suffix } = along;
@@ -162,7 +162,7 @@ function ratioFigure(question, along) {
     title: titles[index],
     lines: linesOf(ofPlace, across, (outcome) => {
       const ratio = isMeasured(outcome) ? outcome.ratio : null;
-      // The reference is 1 without an interval.
+      // The ratio of the reference is 1, without an interval.
       if (ratio === null || ratio.to === seriesLabel(outcome.cell))
         return ratio && { ...ratio, n: 1, level: null };
       return { ...ratio, ...shownInterval(ratio) };
@@ -190,7 +190,7 @@ function ratioNotes(outcomes, reference) {
   return isMissing ? [`Where ${labelText(reference)} was not measured there are no ratios`] : [];
 }
 
-/** @param {MeasuredOutcome[]} compared @param {Along} along @returns {string[]} the greatest ratio first */
+/** @param {MeasuredOutcome[]} compared @param {Along} along @returns {string[]} each row with its ratio, the greatest first */
 function ratioValues(compared, { quantity, others, places }) {
   const varying = others.filter(({ countOf }) => new Set(places.map(([{ cell }]) => countOf(cell))).size > 1);
   return compared
@@ -205,8 +205,8 @@ function ratioValues(compared, { quantity, others, places }) {
 /**
  * @param {Along} along
  * @param {Results} results
- * @returns {string} the ends of the line of the reference or only row in the first panel: 'pipe/json: 95,400 round trips per second at
- *   100 B, 3,230 at 100 kB'; the winners if that line has fewer than two values
+ * @returns {string} the first and the last value of the reference, or of the only row, in the first panel: 'pipe/json: 95,400 round trips
+ *   per second at 100 B, 3,230 at 100 kB'; the winners if that row has fewer than two values
  */
 function valueMessage({ quantity, places, outcomes, across, titles }, results) {
   const keys = new Set(outcomes.map(({ cell }) => seriesLabel(cell)));

@@ -112,8 +112,8 @@ const RATIO_ROOM = 1.04; // the axis extends beyond the farthest ratio by this f
 
 /**
  * An axis of ratios with an emphasised line at 1.
- * @param {{ ratios: number[], most: number, thin?: number[], title?: string, paddingPx?: number }} axis   most: ticks; thin:
- *   ratios with a thin line and no text
+ * @param {{ ratios: number[], most: number, thin?: number[], title?: string, paddingPx?: number }} axis   most: greatest
+ *   number of ticks; thin: ratios with a thin line and no text
  */
 export function ratioAxis({ ratios, most, thin = [], ...axis }) {
   const [min, max] = [Math.min(1, ...ratios) / RATIO_ROOM, Math.max(1, ...ratios) * RATIO_ROOM];

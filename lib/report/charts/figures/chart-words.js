@@ -1,4 +1,5 @@
-// The sentence below the title of a chart, without its full stop: findings on the rows that it shows.
+// The sentence below the title of a chart, without its full stop: findings on the rows that the chart shows. Also the notes on response
+// times that are lower bounds.
 
 import { commonOperation, findMainTimes } from '../../../cell/headline.js';
 import { listed } from '../../../format/lists.js';
@@ -43,14 +44,14 @@ export function messageOfGroups(groups, plural, results) {
   return [text + beside.text, note].filter((part) => part !== '').join('; ');
 }
 
-/** @param {Finding} finding @returns {SleepNumbers[]} of the ratios that the title of the fastest row states */
+/** @param {Finding} finding   on the fastest row @returns {SleepNumbers[]} one for each ratio that its title states */
 function ratiosOfTitle(finding) {
   const { ratio, numbers = {} } = titleRow(finding);
   const parts = finding.verdict === 'better' ? (finding.rows[0].parts ?? []) : [];
   return [...(ratio ? [numbers] : []), ...parts.map((part) => part.numbers ?? {})];
 }
 
-/** @param {Finding} finding @returns {SleepNumbers[]} of the ratios that the title of the winners states */
+/** @param {Finding} finding   on the winners @returns {SleepNumbers[]} one if its title states a ratio */
 function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
   return Number(numbers.proven) > 0 ? [numbers] : [];
 }
@@ -59,8 +60,8 @@ function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
  * @param {Outcome[][]} groups
  * @param {string} plural
  * @param {Results} results
- * @returns {{ text: string, claimed: SleepNumbers[] }} claimed: sleeps of the ratios that the text states; both are empty without a common
- *   winner
+ * @returns {{ text: string, claimed: SleepNumbers[] }} claimed: the sleeps behind each ratio that the text states; both are empty without a
+ *   common winner
  */
 export function messageOfOneWinner(groups, plural, results) {
   const [finding] = winnersFinding(groups.map(makeTable), kindsIn(results));

@@ -36,7 +36,12 @@ const CELLS_LISTED = 12; // with more cells, a text names only the first and the
 /** @param {number} widthPx */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
 
-/** @param {number} columns @param {number} labelPx @param {number} widthPx @returns {number} width without row names */
+/**
+ * @param {number} columns
+ * @param {number} labelPx
+ * @param {number} widthPx
+ * @returns {number} width of a column in pixels, without row names
+ */
 export function columnPx(columns, labelPx, widthPx) {
   return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }
@@ -101,8 +106,8 @@ export function listValues(texts) {
  * @param {object} [words]
  * @param {BelowItem[]} [words.reading]   how to read the axes, if the panels do not say it
  * @param {string} [words.values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
- * @param {string} [words.intervals]      'whiskers: 95 % interval of the rate', for the lines below the panels; empty if they do not
- *   mention whiskers; by default of those of the headline
+ * @param {string} [words.intervals]      what the whiskers show, for the lines below the panels: 'whiskers: 95 % interval of the rate';
+ *   empty if there are no whiskers; by default the interval of the headline
  * @param {boolean} [words.isOfTimes]     the values are times of operations instead of the headline
  * @returns {Figure}
  */
@@ -123,7 +128,7 @@ export function makeFigure(question, outcomes, own, { reading = [], values, inte
     values ?? valuesText(outcomes, isOfTimes ?? outcomes.some(isOpen), results),
     gaps.length === 0 ? '' : `${gaps.join(', ')}.`,
   ];
-  // The settings of many brokers would take more room than the chart; the notes of the table have them.
+  // The settings of several brokers may take more room than the chart; the notes of the table have them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
   return {
     columns: 1,
@@ -146,7 +151,7 @@ export function makeFigure(question, outcomes, own, { reading = [], values, inte
   };
 }
 
-/** @param {Panel[]} panels @returns {LegendItem[]} explains the gap marks that are drawn without a text */
+/** @param {Panel[]} panels @returns {LegendItem[]} one for each kind of gap mark that is drawn without a text */
 function markItems(panels) {
   const texts = panels.flatMap(({ marks }) => marks.map(({ text = '' }) => text));
   const shown = new Set(texts.map((text) => MARK_ALONE.exec(text)?.[1]));
@@ -155,7 +160,11 @@ function markItems(panels) {
     .map(([mark, text]) => ({ text, swatch: { kind: 'text', text: mark } }));
 }
 
-/** @param {Panel[]} panels @param {boolean} [isOfTimes] @returns {LegendItem[]} explains hollow bars and symbols, if there are any */
+/**
+ * @param {Panel[]} panels
+ * @param {boolean} [isOfTimes]
+ * @returns {LegendItem[]} one that explains hollow bars and symbols, if there are any
+ */
 function unrankedItem(panels, isOfTimes = false) {
   const { background, mutedInk } = COLOURS.light;
   const hasBars = panels[0].type === 'bar' && !isOfTimes;
@@ -180,7 +189,7 @@ export function isNotRanked(outcome) {
   return isMeasured(outcome) && hasUntrueLevel(outcome);
 }
 
-/** @param {Look} look @param {Outcome | null} outcome @returns {Look} hollow if the row is not ranked */
+/** @param {Look} look @param {Outcome | null} outcome @returns {Look} the look, made hollow if the row is not ranked */
 export function rankedLook(look, outcome) {
   if (outcome === null || !isNotRanked(outcome)) return look;
   return { ...look, outline: look.colour, fill: 'empty' };

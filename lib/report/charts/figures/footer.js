@@ -53,7 +53,7 @@ function machineItems(environment) {
   ];
 }
 
-/** @param {Outcome[]} outcomes @returns {{ arrivals: string, pacings: string } | null} null without measured open load */
+/** @param {Outcome[]} outcomes @returns {{ arrivals: string, pacings: string } | null} null if no open load was measured */
 function readOpenLoad(outcomes) {
   const opens = outcomes.filter(isMeasured).flatMap(({ open }) => (open === undefined ? [] : [open]));
   if (opens.length === 0) return null;
@@ -75,7 +75,7 @@ function mannerItems({ cell }, outcomes) {
   });
 }
 
-/** @param {Outcome[]} outcomes @param {string} [of] @returns {string} intervalText() of figures whose whiskers are those of the headline */
+/** @param {Outcome[]} outcomes @param {string} [of] @returns {string} intervalText() for whiskers that show the interval of the headline */
 export const headlineIntervalText = (outcomes, of) =>
   intervalText(outcomes.filter(isMeasured).map(readHeadline), of);
 
@@ -133,7 +133,7 @@ export function itemsBelow(question, outcomes, { reading, intervals = headlineIn
   return [how, where];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {BelowItem[]} empty if the launches were hardly disturbed */
+/** @param {MeasuredOutcome[]} measured @returns {BelowItem[]} one item if the launches were often disturbed, otherwise none */
 function disturbedItems(measured) {
   const isOften = areOftenDisturbed(measured.flatMap(({ launches }) => launches));
   if (!isOften) return [];

@@ -1,4 +1,4 @@
-// The figure of the latencies of one payload: per row a range from p50 over p90 to p99 on a log axis, with a panel for each shape.
+// The figure of latencies with one payload: each row has a line from p50 to p99, with a tick at p90, on a log axis. Each shape has a panel.
 
 import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';

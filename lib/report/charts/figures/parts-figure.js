@@ -1,5 +1,5 @@
-// Figures of parts of a measure, and of parts of the time of a round trip. Each row is a stacked bar, which is not
-// longer than the whole.
+// Figures of the parts of a measure, and of the parts of the time of a round trip. Each row is a stacked bar. If the estimates of its parts
+// add up to more than the measure or the round trip, they are drawn shorter or merged, so that the bar ends there.
 
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy, listed } from '../../../format/lists.js';
@@ -32,7 +32,9 @@ import { byShape, makeSeries } from './series.js';
 /** @import { ShownPart } from '../../text/explained.js' */
 /** @import { Figure, Look, Mark, Question, Row } from '../chart-types.js' */
 
-/** @typedef {{ lengths: number[], text: string }} Bar   lengths: one for each part; text: the length of the whole */
+/**
+ * @typedef {{ lengths: number[], text: string }} Bar   lengths: one for each part; text: the measure or round trip, printed beside it
+ */
 
 /**
  * @typedef {object} Stack
@@ -51,7 +53,7 @@ const SUMS =
 const VALUE_GAP_PX = 10;
 const LABEL_PX = { size: 12, room: 5 }; // font size of the number in a part, and the room around it
 const AXIS_START_PX = 8;
-const MS_US = 1000; // µs; if an axis is at least this long, the numbers in its parts have units, since some are in ms
+const MS_US = 1000; // if the longest bar has at least this many µs, the numbers in its parts have units, since some are in ms
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {string} colour @returns {Look} */
@@ -233,10 +235,10 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
 
 /**
- * A sum of the parts below the median leaves a remainder. Above it, some parts may have run at the same time. Then, without parts of other
- * threads or a broker, waking is drawn shorter if it is long enough, since a process continues to work while another one wakes up. Otherwise
- * the parts of other threads and of the broker and, if these do not suffice, the longest other parts are merged into one part, which fills
- * the remaining length.
+ * If the parts add up to less than the median, the rest of the bar is the remainder. If they add up to more, some may have run at the same
+ * time. Then, without parts of other threads or a broker, waking is drawn shorter if it is long enough, since a process continues to work
+ * while another one wakes up. Otherwise the parts of other threads and of the broker and, if these do not suffice, the longest other parts
+ * are merged into one part, which fills the length that the remaining parts leave.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Fitted}

@@ -32,7 +32,7 @@ const byRate = (outcomes) => byNumber(outcomes, rateOf);
 /**
  * @param {Outcome} outcome
  * @param {'p50' | 'p99'} percentile
- * @returns {TickInterval | null} null if it failed, was not sustained, or has too few samples
+ * @returns {TickInterval | null} null if the row was not measured, if its rate was not sustained, or if it has too few samples
  */
 function readResponseInterval(outcome, percentile) {
   const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
@@ -70,7 +70,7 @@ function limitNote(slo, isDrawn) {
 /**
  * @param {Question} question
  * @param {Outcome[]} outcomes   all with one payload
- * @returns {Figure[]} empty for one rate or no response times
+ * @returns {Figure[]} one figure; none for a single rate, or without response times
  */
 export function rateFigure(question, outcomes) {
   const { results } = question;
@@ -126,7 +126,11 @@ function spectrumPoints(outcome) {
   }));
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} empty if there is nothing to draw */
+/**
+ * @param {Question} question
+ * @param {Outcome[]} outcomes   all with one payload
+ * @returns {Figure[]} one figure; none if there is nothing to draw
+ */
 export function percentileFigure(question, outcomes) {
   const { results } = question;
   const shapes = byShape(outcomes);

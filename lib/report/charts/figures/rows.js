@@ -43,7 +43,8 @@ export function rowsInPlanOrder(outcomes, series) {
  * @param {Results} results
  * @param {Outcome[]} outcomes   with one payload and all shapes
  * @param {Series[]} series
- * @returns {(ofShape: Outcome[]) => Row[]} sorts rows like sectionsOfGroup(), by their mean over all shapes
+ * @returns {(ofShape: Outcome[]) => Row[]} makes the rows of one shape; sections are in the order of sectionsOfGroup(), and the rows in a
+ *   section are sorted by their mean over all shapes
  */
 export function rowsByClass(results, outcomes, series) {
   const measured = groupedBy(outcomes.filter(isMeasured), ({ cell }) => seriesLabel(cell));

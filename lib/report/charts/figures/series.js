@@ -45,10 +45,14 @@ export function dividingAxes(axes = AXES) {
   return ofQuestion.filter(({ isQuantity }) => !isQuantity);
 }
 
-/** @param {Outcome[]} outcomes @returns {Outcome[][]} in the order of first appearance */
+/** @param {Outcome[]} outcomes @returns {Outcome[][]} the outcomes of each shape, in the order of first appearance */
 export const byShape = (outcomes) => [...groupedBy(outcomes, ({ cell }) => shapeLabel(cell)).values()];
 
-/** @param {Outcome[]} outcomes @param {(outcome: Outcome) => number} keyOf @returns {Outcome[][]} in ascending order */
+/**
+ * @param {Outcome[]} outcomes
+ * @param {(outcome: Outcome) => number} keyOf
+ * @returns {Outcome[][]} the outcomes of each number, in ascending order
+ */
 export const byNumber = (outcomes, keyOf) =>
   [...groupedBy(outcomes, keyOf)].sort(([left], [right]) => left - right).map(([, group]) => group);
 
@@ -66,9 +70,9 @@ const hasSettings = ({ settings }) => Object.keys(settings).length > 0;
 const settingsKey = ({ settings }) => JSON.stringify(settings);
 
 /**
- * Gives each transport of a run a distinct hue until none is left. It is the usual hue of the transport unless another one has it.
+ * Gives each transport of a run a distinct hue until none is left: its usual hue, unless another transport of the run already has that one.
  * @param {Results} results
- * @returns {(transport: string) => { hue: Hue, isOwn: boolean }}
+ * @returns {(transport: string) => { hue: Hue, isOwn: boolean }} isOwn: the transport declares that it owns the hue, or no other has it
  */
 function hueChooser(results) {
   const transports = [...new Set(results.outcomes.map(({ cell }) => cell.transport))];
@@ -194,7 +198,8 @@ export function withDistinctLines(series) {
 const SERIES_PER_PANEL = 8;
 
 /**
- * Few series share one panel. Otherwise there are panels for each codec or, if there are more codecs than transports, for each transport.
+ * Up to SERIES_PER_PANEL series share one panel. More get a panel for each codec or, if there are more codecs than transports, for each
+ * transport.
  * Several runtimes with several codecs get separate panels.
  * @param {Series[]} series
  * @returns {PanelSeries[]}

@@ -1,5 +1,5 @@
 // The figure of the headline of one payload: a horizontal bar per row with its value and its ratio, and a panel for each shape. A figure
-// with a reference compares rows, so its whiskers are those of the ratios.
+// with a reference compares rows, so its whiskers show the intervals of the ratios.
 
 import { axesIn, isUsual } from '../../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
@@ -24,7 +24,7 @@ import { byShape } from './series.js';
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
 /** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
 
-/** @typedef {(outcome: Outcome) => number | null} PublishedOf   operations per second */
+/** @typedef {(outcome: Outcome) => number | null} PublishedOf   returns the published rate of a row, in operations per second */
 
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
 const VALUE_GAP_PX = 10;
@@ -90,8 +90,8 @@ const isReference = ({ cell, ratio }) => ratio?.to === seriesLabel(cell);
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Estimate} the value with the interval of its ratio in units of the value, so that it shows the printed ratio to the bar of the
- *   reference; without an interval for the reference
+ * @returns {Estimate} the value, with the interval of its ratio converted to units of the value, so that the whisker shows the printed
+ *   interval relative to the bar of the reference; the reference has no interval
  */
 function comparedValue(outcome) {
   const value = readHeadline(outcome);
@@ -117,7 +117,11 @@ function valueText(outcome, isNarrow) {
   return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
 }
 
-/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {number} roomPx @returns {string} includes the reason if all of it fits */
+/**
+ * @param {Exclude<Outcome, MeasuredOutcome>} outcome
+ * @param {number} roomPx
+ * @returns {string} the mark of the gap, with the reason if all of it fits
+ */
 function gapReasonText(outcome, roomPx) {
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
   const text = `${gapText(outcome)}: ${printable(why)}`;
@@ -157,7 +161,7 @@ export function throughputFigure(question, outcomes) {
       isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0,
     );
     const rightPx = Math.ceil(Math.max(...valuesPx)) + VALUE_GAP_PX + 4;
-    // A panel alone names its reference beside the bar.
+    // With a single panel, "reference" is printed beside a bar, so the title of the axis need not name the reference.
     const ofRatio = `${title} (${intervalText(bars, 'the ratio')})`;
     if (isCompared && isAlone && textPx(ofRatio) < plotPx - rightPx) axisTitle = ofRatio;
 

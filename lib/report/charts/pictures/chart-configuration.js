@@ -5,8 +5,8 @@ import { drawSymbol } from './legend.js';
 
 /** @import { FillChoice, Mark, Panel, Whiskers } from '../chart-types.js' */
 
-// Plug-ins that draw whiskers over bars and points, values beside bars, gap marks and markers, which Chart.js does not draw. They are part
-// of one configuration instead of being registered, so they do not import chart.js, of which npm may install a second copy.
+// Plug-ins that draw whiskers over bars and points, and the marks of a panel: values beside bars, gap marks and markers. They are part of
+// one configuration instead of being registered, so this module does not import chart.js, of which npm may install a second copy.
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
@@ -112,7 +112,10 @@ function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colo
   context.stroke();
 }
 
-/** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
+/**
+ * @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style   density: pixels of the file
+ *   per pixel of the layout
+ */
 
 /**
  * @param {{ stops?: { value: number, text: string }[], widthPx?: number, format?: unknown, ticks?: object }} scale   of chart-axes.js

@@ -11,10 +11,10 @@ import { drawLegendItem, legendItemPx } from './legend.js';
 /** @import { Ruler } from './text-ruler.js' */
 /** @import { BelowItem, Box, Figure, FillChoice, LegendItem, Panel, Picture } from '../chart-types.js' */
 
-/** @typedef {(text: string) => number} Measure   in pixels */
+/** @typedef {(text: string) => number} Measure   returns the width in pixels */
 
 const RULE_PX = 16; // gap with a line, between the panels and the texts below them
-const MIN_HEIGHT_PX = 450; // 16:9
+const MIN_HEIGHT_PX = 450; // 16:9 at the usual width
 const MAX_LINES = { title: 2, message: 4 };
 // Least height of rows and of plots in a picture of fixed height, as a share of the usual height.
 const DENSE = { bar: 0.72, line: 0.62 };
@@ -93,7 +93,7 @@ export function layOut(context, figure, fixedPx) {
   const width = (text) => context.measureText(text).width;
   /** @type {Picture['lines']} */
   const lines = [];
-  /** @param {keyof typeof FONTS} style @param {string[]} texts @param {number} top @returns {number} the end of the lines */
+  /** @param {keyof typeof FONTS} style @param {string[]} texts @param {number} top @returns {number} the bottom of the last line */
   const place = (style, texts, top) => {
     for (const [index, text] of texts.entries())
       lines.push({ text, style, x: MARGIN_PX, y: top + (index + 0.5) * LINE_PX[style] });

@@ -1,4 +1,4 @@
-// Makes pictures of results: the chosen figures in the theme, and in a size that leaves their letters readable.
+// Makes pictures of results: all figures, in one theme or both, in a size that leaves letters readable. Also makes documents of pictures.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shortened } from '../../../format/lists.js';

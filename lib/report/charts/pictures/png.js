@@ -1,5 +1,5 @@
-// Draws a picture as a PNG, with panels drawn by chartjs-node-canvas. The PNG has a palette of 64 colours, since the true colours that the
-// canvas library writes look the same and make files 2.7 times as large. See https://www.w3.org/TR/png-3/.
+// Draws a picture as a PNG, with panels drawn by chartjs-node-canvas. The PNG has a palette of 64 colours, since the true-colour files of
+// the canvas library look the same and are 2.7 times as large. See https://www.w3.org/TR/png-3/.
 
 import { crc32, deflateSync } from 'node:zlib';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';

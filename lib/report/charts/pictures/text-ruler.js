@@ -1,4 +1,5 @@
-// Measures texts with the canvas library. If it does not load, a table of letter widths is used, so that SVG and pages are still possible.
+// Loads the canvas library and the fonts of charts, and measures texts with them. If the library does not load, a table of letter widths is
+// used, so that SVG and pages are still possible.
 
 import { createRequire } from 'node:module';
 import { BenchError } from '../../../errors.js';
@@ -36,19 +37,19 @@ const MIDDLE_SHARE = 0.364; // from the baseline to the middle between ascent an
 
 /** @typedef {typeof import('@napi-rs/canvas')} Canvas */
 
-/** How loading it ended another process. @type {string | null} */
+/** The message if loading the library crashed the process of probeCanvas(). @type {string | null} */
 let crash = null;
 
-/** To be called before pictures are drawn: loads the canvas library in another process first. */
+/** Loads the canvas library in another process, since a damaged library crashes its process. Call it before pictures are drawn. */
 export async function probeCanvas() {
   const error = await nativeLoadError(CANVAS);
   crash = error?.isCrash ? error.message : null;
 }
 
-/** Uses require(), since a failed import leaves a partly loaded module behind. @returns {Canvas} @throws if it does not load */
+/** Uses require(), since a failed import leaves a partly loaded module behind. @returns {Canvas} @throws if the library does not load */
 export function loadCanvas() {
   if (crash !== null) throw new Error(`Cannot find native binding of ${CANVAS}`, { cause: new Error(crash) });
-  // It looks for fonts in the home folder of the user, and throws if there is none.
+  // When it is loaded, the library searches the home folder of the user for fonts, and throws if the user has no home folder.
   if (homeFolder() === null) process.env.DISABLE_SYSTEM_FONTS_LOAD ??= '1';
   return require(CANVAS);
 }

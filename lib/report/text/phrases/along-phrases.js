@@ -16,9 +16,9 @@ import { NO_DIFFERENCE } from './ranking-phrases.js';
 
 const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
-const CHANGE = 1.25; // smallest factor between the ends of the axis that a sentence mentions
+const CHANGE = 1.25; // smallest factor between the ratios at the ends of the axis for which a sentence states both
 
-/** Values of an axis together, by its key in a cell. @type {Readonly<Record<string, string>>} */
+/** Nouns for the values of an axis, by the key of the axis in a cell. @type {Readonly<Record<string, string>>} */
 const PLURALS = Object.freeze({
   payloadBytes: 'payload sizes',
   workers: 'numbers of workers',
@@ -88,7 +88,7 @@ function claimText(finding, of = '') {
   return `${panel}${subject} ${rangeText(rows, 'leastFirst', 'greatestFirst')}${of} at ${start}, ${rangeText(rows, 'leastLast', 'greatestLast')} at ${end}`;
 }
 
-/** @param {Finding} finding @returns {string} without a full stop; empty if no row has a verdict */
+/** @param {Finding} finding @returns {string} a title without its full stop; empty if no row has a verdict */
 export function alongTitle(finding) {
   const { rows, against, verdict } = finding;
   const reference = labelText(against ?? '');
@@ -109,7 +109,11 @@ export function alongAddition(finding) {
 
 // The best rows of several tables.
 
-/** @param {Finding} finding @param {HeadingNoun} [tables]   what the tables are, in a picture @returns {string} without a full stop */
+/**
+ * @param {Finding} finding
+ * @param {HeadingNoun} [tables]   noun for the tables in a picture
+ * @returns {string} a title without its full stop
+ */
 export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
   const measure = readMeasure(finding);

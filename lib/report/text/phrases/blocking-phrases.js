@@ -10,7 +10,7 @@ import { US_PER_MS } from '../../../format/units.js';
 
 // A block of one operation may take twice its mean CPU time, as with a garbage collection.
 const MIN_BATCH = 3;
-const DIGITS = 2; // of the number of operations, which is a quotient of a maximum and a mean
+const DIGITS = 2; // significant digits of the number of operations, which is a quotient of a maximum and a mean
 
 /** @type {Readonly<Record<string, string>>} */
 const EVENT_LOOPS = { master: "the master's event loop", worker: 'the event loop of a worker' };

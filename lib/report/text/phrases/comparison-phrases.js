@@ -38,7 +38,7 @@ export function effectText(ratio) {
   return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
 
-/** @param {number | null} ratio   the smallest that is detected @returns {string} */
+/** @param {number | null} ratio   the smallest one that is detected @returns {string} 'only differences above 12 %', 'no difference' */
 export function detectedText(ratio) {
   return isDetected(ratio) ? `only differences above ${effectText(Number(ratio))}` : 'no difference';
 }

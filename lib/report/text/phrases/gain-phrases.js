@@ -10,7 +10,7 @@ import { reasonText, remedyText } from '../reasons.js';
 
 /** @import { Finding, FoundRow, Interval, ReplaySizes } from '../../../types/index.js' */
 
-/** Reasons of a replay that ran, but permits no conclusion about the program. */
+/** Codes of reasons why a replay that ran permits no conclusion about the program. */
 const UNLIKE = ['replay-unlike', 'replay-noisy'];
 const LEGEND =
   'CPU: time per message of all processes of the replay, times the recorded rate, so that reading, waking up and the check of each message are in it. Saved: the ratio of that time, times the present cost; 95 % intervals hold for all rows together. p99: of the response time.';

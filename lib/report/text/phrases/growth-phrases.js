@@ -65,10 +65,10 @@ function operationWords(finding) {
   return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
 }
 
-/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: it differs between groups of rows */
+/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: the change differs between groups of rows */
 
 /**
- * In the order of the sentence.
+ * Claims in the order in which a sentence makes them.
  * @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]}
  */
 const CLAIMS = [

@@ -30,7 +30,7 @@ export const GUARANTEE_PHRASES = {
     return [`Jobs of killed workers, ${listed(rows.map(nameOfRow), NAMES_SHOWN)}: ${text}.`];
   },
 
-  /** In brief, no sentence unless messages were lost. */
+  /** The brief form is empty if no message was lost or late. */
   losses({ rows, numbers, names }, isBrief) {
     const lost = lossText(numbers);
     if (isBrief && lost === null) return [];

@@ -21,8 +21,8 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
 
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
- * @param {{ nameOf?: (row: FoundRow) => string, mostNames?: number }} [names]    mostNames: more rows are only counted; one if rows of
- *   several groups have the same name
+ * @param {{ nameOf?: (row: FoundRow) => string, mostNames?: number }} [names]    mostNames: if there are more rows, only
+ *   their number is printed; by default MAX_NAMED
  * @returns {string} 'all rows', 'all of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {}) {
@@ -36,7 +36,7 @@ export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {
 }
 
 /**
- * @param {Finding} finding   whose rows have a share, or none has
+ * @param {Finding} finding   all of its rows have a share, or none has
  * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)'
  */
 function sharesText(finding) {

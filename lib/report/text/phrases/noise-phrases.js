@@ -1,4 +1,4 @@
-// Phrases on what disturbed a run, on faults of most rows, and on comparisons with the native baseline.
+// Phrases on what disturbed a run, on faults that most rows share, on groups without ratios, and on comparisons with the native baseline.
 
 import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatCount, pauseText } from '../../../format/numbers.js';

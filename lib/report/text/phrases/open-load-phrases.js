@@ -22,7 +22,10 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
 
 // The search for a rate: its result, the reason for an early end, and the remedy.
 
-/** @param {Finding} finding @returns {string[]} why it ended early, whether noise disturbed it, and what of the curve it left out */
+/**
+ * @param {Finding} finding
+ * @returns {string[]} why the search ended early, whether noise disturbed it, and how many launches and rates it left out
+ */
 function endTexts(finding) {
   const { numbers, names } = finding;
   const { endedBy } = names;

@@ -31,7 +31,7 @@ import { labelText } from '../short-texts.js';
 const NAMED_IN_BRIEF = 3;
 const MAX_BESIDE = 2; // rows of other kinds that a title names; if there are more, it counts the verdicts on them
 
-/** The interval of the ratio contains 1, or one of its ends is closer to 1 than MIN_CLAIM. */
+/** Printed if the interval of a ratio contains 1, or if one of its ends is closer to 1 than MIN_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
 const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
@@ -76,7 +76,7 @@ function comparedText({ row, ratio, verdict }, isBrief, name = printable(row)) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {PhrasedRow[]} rows   all with one verdict @param {boolean} isBrief   names few clear differences, and omits their intervals */
+/** @param {PhrasedRow[]} rows   all with one verdict @param {boolean} isBrief   true: few clear differences, without intervals */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear')
@@ -90,7 +90,7 @@ function verdictList(rows, isBrief) {
 /**
  * @param {FoundRow[]} rows    at least one, of one kind
  * @param {MeasureFacts} measure
- * @param {boolean} isBrief    omits the intervals of clear differences
+ * @param {boolean} isBrief    true: clear differences have no intervals
  * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
  */
 function kindText(rows, measure, isBrief) {
@@ -122,7 +122,7 @@ function sentencesOfAlike(finding, first, compared, isBrief) {
   if (!isLed && !isReferenceFirst && !isFirstRanked)
     sentences.push(noVerdictSentence(finding, first, unrankedReason(first)));
   const { better } = verdictWords(readMeasure(finding));
-  // Contrasts compare the other rows.
+  // If there are contrasts, they compare the other rows.
   if (Number(finding.numbers.contrasts) > 0)
     return sentences.length > 0
       ? sentences
@@ -195,7 +195,7 @@ function noVerdictSentence(finding, first, why) {
 /**
  * @param {Finding} finding
  * @param {PhrasedRow[]} rows    of one verdict
- * @param {boolean} isFirst   names the reference and the group
+ * @param {boolean} isFirst   true for the first sentence, which names the reference and the group
  * @param {boolean} isBrief
  */
 function furtherSentence(finding, rows, isFirst, isBrief) {
@@ -220,7 +220,7 @@ function absoluteSentence(finding) {
 
 /**
  * @param {Finding} finding
- * @returns {string[]} empty if there is no doubt, or if one of both is the reference, with which other sentences compare
+ * @returns {string[]} one sentence; none if there is no doubt, or if one of the two rows is the reference, with which others compare
  */
 function doubtSentence(finding) {
   const { rows, against, ratio, names } = finding;
@@ -232,7 +232,7 @@ function doubtSentence(finding) {
 /**
  * @param {Finding} finding
  * @param {(name: string) => string} [name]
- * @returns {string} 'No clear difference between unix/json and tcp/json'; '' if there is one or no verdict
+ * @returns {string} 'No clear difference between unix/json and tcp/json'; '' if there is a clear difference or no verdict
  */
 function whetherText({ rows: [best], against, verdict }, name = printable) {
   if (verdict !== 'unclear' || against === null) return '';
@@ -274,8 +274,6 @@ export function titleRow({ rows, against, verdict, names }) {
   const second = rows.find(({ row }) => row === against);
   return first.row === names.reference && verdict === 'better' && second !== undefined ? second : first;
 }
-
-// Contrasts of transports with one codec, and of codecs over one transport.
 
 // Rows of another kind.
 

@@ -7,7 +7,7 @@ import { printable } from '../../../format/printable.js';
 /** @typedef {Record<string, number | null>} SleepNumbers   as returned by sleepNumbers() */
 
 const NAMED = { full: 4, brief: 2 };
-const DIGITS = 2; // sleeps of launches scatter too much for more
+const DIGITS = 2; // significant digits; the numbers of sleeps scatter too much between launches for more
 const MAX_DECIMALS = 3;
 
 /** @param {number | null} sleeps @returns {string} '0.35', '0.057' */
@@ -25,7 +25,7 @@ function detailText({ sleeps, baseSleeps, cpuRatio }, one) {
 }
 
 /**
- * @param {SleepNumbers[]} stated   of the comparisons whose ratios the text before it states; empty numbers if their rows sleep equally often
+ * @param {SleepNumbers[]} stated   one for each ratio in the text before the note; empty numbers if its rows sleep about equally often
  * @param {string} one   an operation
  * @returns {string} 'part may be scheduling (0.057 and 0.35 sleeps per round trip; CPU time 0.87×)', for several 'part of 3 of 5 ratios
  *   may be scheduling (sleeps differ more than twofold; CPU time 0.87–1.16×)'; '' if none sleeps unequally

@@ -9,7 +9,7 @@ import { reasonText } from '../reasons.js';
 
 const ROWS_IN_BRIEF = 3;
 
-/** @param {FoundRow} row @param {...string} keys @returns {string[]} numbers of the row, for people */
+/** @param {FoundRow} row @param {...string} keys @returns {string[]} the numbers of the row with these keys, formatted */
 const formatNumbers = ({ numbers = {} }, ...keys) => keys.map((key) => formatNumber(Number(numbers[key])));
 
 /** @param {Record<string, number | null>} numbers @param {string} suffix @returns {string} '25.1 µs (24.0–26.3)' */
