@@ -1,5 +1,5 @@
-// A round trip over two hops: a process in the middle, such as a proxy, a gateway or a bus, between clients and the server. A setting
-// decides whether it decodes and encodes each message or only passes it on.
+// A round trip over two hops: a process such as a proxy, a gateway or a bus is between the clients and the server. A setting decides
+// whether this process decodes and encodes each message or passes it on unchanged.
 
 import { SAME } from '../lib/cell/launch-roles.js';
 import { cpuUsPerOperation, usualMeasures } from '../lib/workload/measures/usual-measures.js';

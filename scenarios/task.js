@@ -13,7 +13,7 @@ import {
 
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
-// Tables of tasks always show them.
+// Without `column`, tables always show these measures.
 const [mainCpu, ...blocks] = MAIN_THREAD_MEASURES.map(({ column: _column, ...measure }) => measure);
 
 /** @param {readonly RoleReport[]} reports @returns {number | null} mean duration of the work of a task, in µs; null if unknown */

@@ -1,14 +1,14 @@
-// The stdin and stdout of the worker, as for any child process with piped streams.
+// Messages over the stdin and stdout of the worker, which are piped as for any child process.
 
 import { Socket } from 'node:net';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/channels/shared-traits.js';
 import { StreamChannel } from '../lib/channels/stream-channel.js';
 
-/** Must be called only once. @returns {{ stdin: Socket, stdout: Socket }} */
+/** Must be called at most once. @returns {{ stdin: Socket, stdout: Socket }} */
 function openOwnStdio() {
   return {
     stdin: new Socket({ fd: 0, readable: true, writable: false }),
-    // Not process.stdout, which cannot be closed, so the master would not see a disconnect.
+    // process.stdout is not used, since it cannot be closed: the master's stream would not end when the worker disconnects.
     stdout: new Socket({ fd: 1, readable: false, writable: true }),
   };
 }
@@ -38,7 +38,7 @@ export default {
     return {
       address: 'stdio',
       fork: { stdio: true },
-      // Needs no token, since the master has started the process with the other ends of the streams.
+      // The worker sends no token, since the master has started it with the other ends of the streams.
       adopt(_line, workerId, streams) {
         const { stdin, stdout } = /** @type {any} */ (streams);
         sockets.add(stdin).add(stdout);

@@ -23,7 +23,7 @@ export default {
   traitsOf: coalescingOf,
   look: { hue: 'blue', marker: 'square', ownsHue: true },
   carries: ['text', 'bytes'],
-  // Without rcvbuf, which has no effect on a unix socket of Linux: unix(7).
+  // There is no setting rcvbuf, since it has no effect on a unix socket of Linux: unix(7).
   settings: { ...streamSettings, sndbuf: bufferSettings.sndbuf },
   whyUnavailable: buffersProblem,
   async listen(host) {

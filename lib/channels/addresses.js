@@ -1,6 +1,6 @@
-// The addresses of sockets as text, which `listen` of a transport returns and `connect` gets: 'ip:port', or the path of a unix socket, made by
-// `socketPath` (sockets.js). Over a broker an address is the beginning of topics (brokers/topic-names.js), and that of a server of requests
-// is JSON with several addresses (http/request-server.js).
+// Addresses of sockets as text: 'ip:port', or the path of a unix socket, which `socketPath` (sockets.js) makes. `listen` of a transport
+// returns its address, and `connect` takes it. Transports over a broker use the beginning of their topics as an address
+// (brokers/topic-names.js), and those with a presence (request-reply.js) use JSON that contains two addresses.
 
 import { isIPv6 } from 'node:net';
 

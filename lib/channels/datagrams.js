@@ -272,7 +272,7 @@ export async function openDatagramSocket(
 }
 
 /**
- * Afterwards the kernel drops datagrams of other senders.
+ * Connects a socket to a peer. From then on, the kernel drops datagrams of other senders.
  * @param {Socket} socket
  * @param {{ host: string, port: number }} peer
  * @returns {Promise<void>}
@@ -309,7 +309,8 @@ export class DatagramSendQueue {
   /**
    * @param {(note: string) => void} sendOnce
    * @param {Socket} socket                 connected before the first message
-   * @param {(reason: BenchError) => void} refused   PROTOCOL if a message exceeds a datagram: the socket would drop it silently
+   * @param {(reason: BenchError) => void} refused   called with PROTOCOL for a message that does not fit into a datagram, which
+   *   the socket would drop silently
    */
   constructor(sendOnce, socket, refused) {
     this.sendOnce = sendOnce;

@@ -169,7 +169,7 @@ export function givePort(line, shared, onPort) {
 }
 
 /**
- * Called in the thread. Requests the port, since the thread does not listen before this call.
+ * Called in the thread. The master sends the port only on this request, since the thread does not listen earlier.
  * @param {ForkLine} line
  * @returns {Promise<{ port: MessagePort } & Record<string, any>>}
  */

@@ -118,7 +118,7 @@ export class FrameReader {
 
   /**
    * @param {Buffer} chunk
-   * @param {number} [start]    start of a range: creating a view of it would take as long as reading a small message
+   * @param {number} [start]    start of the range to read; creating a view of the range would take as long as reading a small message
    * @param {number} [end]
    */
   push(chunk, start = 0, end = chunk.length) {
@@ -208,7 +208,7 @@ export class FrameReader {
    * @param {number} start
    * @param {number} end
    * @param {boolean} isAscii
-   * @returns {Message | null} null if it is malformed
+   * @returns {Message | null} null if the message is malformed
    */
   messageIn(source, start, end, isAscii) {
     try {

@@ -77,7 +77,7 @@ export function acceptHandshake(
 }
 
 /**
- * Called in a worker.
+ * Called in a worker: sends the token of the launch and the worker's id, and waits for the welcome.
  * @param {Socket} source
  * @param {GuestContext} guest
  * @param {object} [parts]

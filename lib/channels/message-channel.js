@@ -257,7 +257,7 @@ export async function joinMaster(guest, openSender) {
     else channel.receiveNote(note);
   };
   const asking = openSender(channel, receiveNote).then((sender) => {
-    if (!channel.isOpen) return sender.release(); // it has failed meanwhile, or the deadline has passed
+    if (!channel.isOpen) return sender.release(); // the channel has failed meanwhile, or the deadline has passed
     channel.sender = sender;
     channel.sendControl('join');
   });

@@ -1,4 +1,4 @@
-// Common parts of pools, where a library starts the workers and gives them tasks. Only the scenario `task` uses pools.
+// Common parts of pools, where a library starts the workers and gives them tasks. The scenarios `task` and `first-answer` support pools.
 
 import { everywhere } from './shared-traits.js';
 
@@ -24,7 +24,7 @@ export const usualFailures = Object.freeze({
   fullQueue: 'rejected',
 });
 
-/** For pools that call a function of a module: workers load this module, whose function is `work` and also the default export. */
+/** URL of the module for pools whose workers load a module and call its function: the default export, which is also exported as `work`. */
 export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
 
 /** The `connect` of a pool. @returns {Promise<never>} */
@@ -71,7 +71,7 @@ export function concurrentSetting(worker) {
   };
 }
 
-/** For libraries with a transfer list. @type {Setting} */
+/** Setting of pools whose libraries accept a transfer list. @type {Setting} */
 export const transferSetting = Object.freeze({
   summary: 'payloads and results of task:data=bytes are transferred, not copied, where workers are threads',
   default: false,
@@ -108,7 +108,7 @@ export function submitTo(pool, transfers) {
 }
 
 /**
- * For libraries that call one worker and have no pool.
+ * Makes a pool of single workers, for libraries that have none.
  * @param {TaskPool['run'][]} workers
  * @returns {TaskPool} gives each task to the worker with the fewest open tasks
  */

@@ -62,7 +62,7 @@ export class RequestChannel extends BaseChannel {
     if (this.openBytes === 0) for (const resolve of this.awaitingResponses.splice(0)) resolve();
   }
 
-  /** Breaks off the channel because a request has failed. Without effect after the channel has closed. @param {Error} error */
+  /** Breaks off the channel because a request has failed. Does nothing after the channel has closed. @param {Error} error */
   fail(error) {
     if (!this.isOpen) return;
     this.breakOff(new BenchError('TRANSPORT', `a request failed: ${error.message}`, { cause: error }));

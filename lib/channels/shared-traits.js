@@ -12,7 +12,7 @@ export const everywhere = Object.freeze({
 });
 
 /**
- * For `traitsOf` of transports that listen on a port with net=tcp, and in the file system or in memory with any other value.
+ * Traits for `traitsOf` of transports that listen on a port with net=tcp, in memory with net=inproc, and otherwise on a unix socket.
  * @param {EndContext['settings']} settings
  * @returns {Partial<Traits>}
  */
@@ -60,7 +60,7 @@ export const streamSettings = Object.freeze({
 export const ringSettings = Object.freeze({
   ringBytes: {
     summary: 'memory of each ring, of which a worker has two; larger messages pass in pieces',
-    // Messages of 100 kB then rarely wrap around, which costs a copy at each end: their rate is twice that with 256 KiB.
+    // In a ring of 1 MiB, messages of 100 kB rarely wrap around, which costs a copy at each end: their rate is twice that with 256 KiB.
     // Small messages are not affected.
     default: 1_024 * KIB,
     choices: [16 * KIB, 64 * KIB, 256 * KIB, 1_024 * KIB, 4_096 * KIB, 16_384 * KIB],
@@ -70,7 +70,7 @@ export const ringSettings = Object.freeze({
     summary:
       'how long an end polls before it sleeps; it polls less often if no message arrives in that ' +
       'time; 0: it sleeps at once',
-    // Suffices for one or two polls. Between 10 us and the cost of a wake-up (55 us, measured), chance decides whether both ends stay
+    // 5 us suffice for one or two polls. Between 10 us and the cost of a wake-up (55 us, measured), chance decides whether both ends stay
     // awake, and rates differ by a factor of 30. With 200 us both stay awake, and each uses a core as long as messages arrive.
     default: 5,
     min: 0,
@@ -139,7 +139,7 @@ export const httpSettings = Object.freeze({
   },
 });
 
-/** @param {EndContext['settings']} settings @returns {string | null} why they exclude each other; null if they do not */
+/** @param {EndContext['settings']} settings @returns {string | null} why the settings exclude each other; null if they do not */
 export function httpProblem({ client, pipelining }) {
   const isRefused = client === 'agent' && Number(pipelining) > 1;
   return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : null;

@@ -1,4 +1,4 @@
-// Paths of the sockets of a launch, and the listening and connecting of stream transports. handshake.js authenticates peers.
+// Makes the paths of sockets, and listens and connects for stream transports. handshake.js authenticates peers.
 
 import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';

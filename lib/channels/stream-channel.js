@@ -52,7 +52,7 @@ export class StreamChannel extends BaseChannel {
     });
     stream.on('close', () => {
       this.openStreams -= 1;
-      // A channel with one direction is useless.
+      // A channel needs both directions, so the end of one stream closes the other.
       if (this.openStreams > 0) this.destroy();
       else this.finish();
     });
@@ -80,7 +80,7 @@ export class StreamChannel extends BaseChannel {
     return carryMessages(codec, this.writer, this.reader);
   }
 
-  /** @param {any} wire   or a message, after `carry` */
+  /** @param {any} wire   a wire, or a message after `carry` */
   send(wire) {
     const { writer } = this;
     const boundBytes = writer.framing.bound(wire);

@@ -1,8 +1,9 @@
-// Numbers in decimal digits, as text or as bytes, in groups of three digits: consecutive numbers usually differ in the last group only.
+// Writes integers in decimal digits, as text or as bytes, in groups of three digits: consecutive integers usually differ in the last group
+// only.
 
 const THOUSAND = 1_000;
 const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
-const DIGITS = 3; // of each text in LAST_DIGITS
+const DIGITS = 3; // length of each text in LAST_DIGITS
 const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /**
@@ -16,7 +17,7 @@ export function integerText(integer) {
   return `${thousands}${LAST_DIGITS[integer - thousands * THOUSAND]}`;
 }
 
-/** @param {Uint8Array} target @param {number} at @param {number} integer   from 0 to 2147483647 @returns {number} the position behind it */
+/** @param {Uint8Array} target @param {number} at @param {number} integer   from 0 to 2147483647 @returns {number} the position after it */
 export function writeInteger(target, at, integer) {
   let end = at + 1;
   for (let least = 10; least <= integer; least *= 10) end += 1;

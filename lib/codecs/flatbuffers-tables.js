@@ -61,7 +61,11 @@ export function buildTables(shape) {
   return new Function('textAt', 'lengthAt', source)(textAt, lengthAt);
 }
 
-/** @param {ValueShape} shape @param {string[]} functions   collects the code @returns {number} the number in the names of its functions */
+/**
+ * @param {ValueShape} shape
+ * @param {string[]} functions   collects the code
+ * @returns {number} the number in the names of the table's functions
+ */
 function addTable({ fields = [] }, functions) {
   const index = functions.push('') - 1;
   const parts = fields.map(({ name, shape }, index) => {

@@ -6,7 +6,7 @@
  * Throws a plain Error that does not quote its input.
  * @param {unknown} id
  * @param {unknown} payload
- * @returns {Message} always an object of the same shape, so that code behind any codec sees one hidden class
+ * @returns {Message} always an object of the same shape, so that the code that handles messages is compiled for one hidden class
  */
 export function checkedMessage(id, payload) {
   // `| 0` only preserves integers of 32 bits, and costs less than Number.isInteger with two bounds.

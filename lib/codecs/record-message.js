@@ -19,8 +19,8 @@ export function recordMessage({ id, payload }, wire, textStart) {
 }
 
 /**
- * Options for values: both ends have the records, so no field names are sent. Without layouts, with too many, or with an empty one,
- * objects are sent as maps with their names.
+ * Options for values: both ends have the records, so no field names are sent. If there are no layouts, too many, or an empty one, objects
+ * are sent as maps with field names.
  * @param {ValueSchema} schema
  * @returns {{ useRecords: true, structures: string[][] } | { useRecords: false }}
  */

@@ -20,7 +20,7 @@ export function decodeText(bytes) {
 }
 
 /**
- * Little-endian. writeInt32LE would check its arguments for every message.
+ * Writes an integer in little-endian order. writeInt32LE() would check its arguments for every message.
  * @param {Uint8Array} bytes
  * @param {number} at
  * @param {number} value
@@ -32,15 +32,15 @@ export function writeInt32(bytes, at, value) {
   bytes[at + 3] = value >>> 24;
 }
 
-/** Reads zeros beyond the end. @param {Uint8Array} bytes @param {number} at */
+/** Reads an integer in little-endian order; bytes beyond the end count as zeros. @param {Uint8Array} bytes @param {number} at */
 export function readInt32(bytes, at) {
   return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 }
 
 /**
- * For libraries that are slower with other views of bytes, or do not support them.
+ * Views bytes as a Buffer, for libraries that are slower with other views or do not support them.
  * @param {Uint8Array} bytes
- * @returns {Buffer}     of the same memory
+ * @returns {Buffer} a view of the same memory
  */
 export function bufferView(bytes) {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,5 @@
-// One launch as plain data, which the runner sends to a master and the master to its workers. Loads the plug-ins of a launch.
+// One launch as plain data: the runner sends it to a master, and the master sends it to its workers. This module also loads the plug-ins of
+// a launch and makes the contexts in which its transports connect and listen.
 
 import { parseWorkerId } from '../cell/connections.js';
 import { checkedBytes, checkedJsonBytes, checkedMessage } from '../codecs/message.js';
@@ -26,15 +27,15 @@ import { BenchError } from '../errors.js';
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings   settings of the transport, including defaults
  * @property {string} transportUrl
- * @property {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, if it uses another
- *   transport
+ * @property {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   transport of the hop to the master;
+ *   null if it is that of the cell
  * @property {string | null} codecUrl   null if the channel serialises messages
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   including defaults
  * @property {boolean} isPublished   the master sends each message to all workers at once
  * @property {SharedQueue | null} sharedQueue   queue to which the master sends; null without one
- * @property {(TaskSettings & { steps: number }) | null} tasks   tasks that the master sends; null
- *   if it sends none; steps: number per task
+ * @property {(TaskSettings & { steps: number }) | null} tasks   tasks that the master sends, or null if it sends none; steps: number of
+ *   steps of work per task
  * @property {number} kills   workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
@@ -42,9 +43,9 @@ import { BenchError } from '../errors.js';
  * @property {string} bindAddress   address of listeners
  * @property {LaunchNetwork | null} network   emulated network between the controller and its workers; null without one
  * @property {string | null} brokerUrl   null without a broker, or before another host has started it
- * @property {AssignedBroker | null} broker   private broker; null without one, also with a broker of the user
+ * @property {AssignedBroker | null} broker   private broker; null if there is no broker, or the user gives its URL
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus   null if processes are not pinned;
- *   others: by id in the launch, such as 'relay'
+ *   others: CPUs of other roles, by the id of the process in the launch, such as 'relay'
  * @property {number | null} memoryLimitBytes   limit for the growth of all processes; null if their growth is bounded
  * @property {Record<string, string> | null} hosts   names of hosts by worker id; null if all workers are on the host of the controller
  * @property {number} seed
@@ -102,7 +103,7 @@ export function planTasks({ cell, seed, messageFile, tasks }) {
 /** @param {any} value */
 const passOn = (value) => value;
 
-/** The codec of a channel that serialises by itself: messages pass unchanged. */
+/** The codec of a channel that serialises by itself: messages pass unchanged, and received ones are checked. */
 const channelCodec = Object.freeze({
   produces: 'value',
   /** @param {Message} message */
@@ -117,7 +118,7 @@ const channelCodec = Object.freeze({
   },
 });
 
-/** For channels that serialise by JSON. */
+/** The codec of a channel that serialises by itself as JSON, which turns bytes into lists of numbers. */
 const jsonChannelCodec = Object.freeze({
   ...channelCodec,
   bytes: {
@@ -143,7 +144,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl, cell }) {
   return { transport, codec: codec.default, scenario: scenario.default };
 }
 
-/** @param {LaunchSpec} spec @returns null for a launch that is not diagnostic, which does not load the module */
+/** Loads the instruments of a diagnostic launch. @param {LaunchSpec} spec @returns null for any other launch */
 export async function loadInstruments(spec) {
   if (spec.profileDir === undefined && spec.explained === undefined) return null;
   const { Instruments } = await import('./monitors/instruments.js');
@@ -161,7 +162,7 @@ export function endContext(spec) {
   return { ...spec, codec, workers, isBrokerOurs: spec.broker !== null };
 }
 
-// Errors that only this end can observe; the worker sees a timeout.
+// Errors that only the listening process can describe. The worker only reports a closed channel or a timeout.
 const OF_LISTENER = ['PROTOCOL', 'BROKER'];
 
 /**

@@ -60,7 +60,7 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
  *   messages
  * @param {string} [host.profileDir]
  * @returns {LaunchSpec}
- * @throws {BenchError} HOST if it names code or files of another host; BAD_ARGUMENT for a setting that the plug-in does not have
+ * @throws {BenchError} HOST if the spec names code or files of another host; BAD_ARGUMENT for a setting that the plug-in does not have
  */
 export function localise(spec, { plugins, messageFileOf, ...place }) {
   const { transport, codecUrl, scenario, toMaster } = plugins;

@@ -1,4 +1,4 @@
-// Start of every process of a launch: it polls busily if required, and ends with its parent.
+// Sets up a process of a launch: busy polling if the cell requires it, and the end of the process with its parent or after a time.
 
 import { isMainThread } from 'node:worker_threads';
 import { withDeadline } from '../children/with-deadline.js';
@@ -21,8 +21,8 @@ export function busyPollLoop() {
 const CLEAN_UP_DEADLINE_MS = 1_000;
 
 /**
- * Ends this process when its parent ends: by the end of the fork channel, and by a maximum lifetime. If the kernel supports pdeathsig,
- * which is set at the fork, even a blocked process ends with its parent.
+ * Ends this process when the fork channel to its parent closes, or after a maximum lifetime. If the kernel supports pdeathsig, which is set
+ * at the fork, even a blocked process ends with its parent.
  * @param {object} settings
  * @param {number} settings.lifeMs   an older process ends itself
  * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   may take one second; undefined if there is nothing to do

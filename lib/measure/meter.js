@@ -1,10 +1,10 @@
 // The clock and the counters of the load of one process: which operations count, and how long they took. This code runs for every
 // operation, so it reads the clock once for all responses that one callback handles.
 //
-// Closed loops count whole operations. Each loop starts to count at the end of the operation that is in flight when the window opens, counts
-// every operation that begins within the length of the window from there, and ends with the operation that is in flight then.
-// Its rate is its operations divided by their time. The counted operations are those before a stopping time, so the quotient is unbiased
-// for operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles.
+// Closed loops count whole operations. A loop starts to count at the end of the operation that is in flight when the window opens. From
+// there, it counts every operation that begins within the length of the window, until the last of them has ended. Its rate is the number of
+// its operations divided by their time. The counted operations are those before a stopping time, so the quotient is unbiased for operations
+// of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles.
 // Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
 // within the window, except for requests after a pause, which count by their start.
 
@@ -113,7 +113,12 @@ export class Meter {
     if (endMs >= loops.edgesMs[loop]) loops.cross(loop, startMs, endMs);
   }
 
-  /** Counts an operation by its start. @param {number} loop @param {boolean} isCounted @param {number} latencyMs */
+  /**
+   * Counts an operation by its start.
+   * @param {number} loop
+   * @param {boolean} isCounted   true if the operation began in the window
+   * @param {number} latencyMs
+   */
   countBegun(loop, isCounted, latencyMs) {
     const latencies = isCounted ? this.windowLatencies : this.otherLatencies;
     latencies.record(Math.round(latencyMs * NS_PER_MS));
@@ -145,7 +150,7 @@ export class Meter {
     this.edgeMs = Math.min(this.edgeMs, plan.fromMs);
   }
 
-  /** Reads the clock without a response. */
+  /** Reads the clock although no response has arrived, and opens or closes a window or a bin that is due. */
   tick() {
     this.isFresh = false;
     this.stamp();
@@ -183,7 +188,7 @@ export class Meter {
     this.isOver = false;
   }
 
-  /** @returns {Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>} of the last slice */
+  /** @returns {Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>} counts of the last slice */
   lastCounts() {
     const { operations, windowMs, completed } = this.loops.last.report();
     return { operations, windowMs, completed };
@@ -269,7 +274,7 @@ export function lengthened(values, length, further = 0) {
 /**
  * The operations of each loop, and which of them count. Three counts differ by the operations that they include:
  * - `done`: all operations that a loop has ended, in warm-up and slices.
- * - `operations`: the operations that count in a result. With whole operations, those that begin within the own slice of a loop.
+ * - `operations`: the operations that count in a result; with whole operations, those that begin within the slice of their loop.
  * - `completed`: the work between the opening and the closing of a slice, by which costs are divided: operations that ended in it, with the
  *   parts of those that began before or ended after it.
  */
@@ -358,7 +363,7 @@ class Loops {
     this.last.completed += sum(this.done);
     this.latencies.fill(this.others);
     this.phases.fill(AFTER);
-    // The part of each open operation before the close belongs to the window.
+    // When an open operation ends, `completed` gets the part of it before the close.
     this.edgesMs.fill(this.areWhole ? nowMs : Infinity);
   }
 
@@ -430,7 +435,8 @@ export class LoopSums {
   }
 
   /**
-   * Σn / Σt over slices of few operations is biased upwards. The variance and covariance of n and t give the correction.
+   * Σ operations / Σ ms is biased upwards if the slices have few operations. The variance of the times and their covariance with the
+   * operations give the correction.
    * Source: M. Tin, Journal of the American Statistical Association 60 (1965).
    * @param {number} loop
    * @returns {number} operations per ms

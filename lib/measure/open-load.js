@@ -1,4 +1,4 @@
-// Open load in one worker: each request has a scheduled instant and is sent then, however many requests are in flight. Latencies are
+// Open load in one process: each request has a scheduled instant and is sent then, however many requests are in flight. Latencies are
 // recorded from the scheduled instant and from the actual send.
 
 import { MS_PER_S, NS_PER_MS } from '../format/units.js';
@@ -28,12 +28,12 @@ import { PreciseWait } from './precise-wait.js';
  * @property {(startMs: number) => void} take   sends a request that is due, or ends for NO_SLOT
  */
 
-/** Requests of a launch that are in flight at once at most; memory limits them. */
+/** Greatest number of requests of a launch that are in flight at once, which limits the memory for them. */
 export const MAX_IN_FLIGHT = 100_000;
 const TIMERS_SUFFICE_MS = 2; // twice the resolution of timers
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
 const MAX_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
-/** Share of the mean time between two sends that is polled while a request is open: at most a tenth of a core. */
+/** While a request is open, the event loop polls for at most this share of the mean time between two sends: at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
 /** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the field as a double from the start. */
 const NOTHING_OPEN = NaN;
@@ -58,7 +58,7 @@ export class OpenLoad {
     /** @type {OpenLoop[]} */
     this.loops = [];
     /**
-     * The loop that became free last sends first, since its data are most likely in the caches.
+     * Loops without an open request. The loop that became free last sends first, since its data are most likely in the caches.
      * @type {Pick<Sender[], 'push' | 'pop' | 'splice' | 'length'>}
      */
     this.free = [];
@@ -72,14 +72,17 @@ export class OpenLoad {
     this.isServing = false;
     /** True if a request that is due cannot be sent: no channel has room, or MAX_IN_FLIGHT requests are in flight. */
     this.isHeldBack = false;
-    /** Requests due since this instant could be sent when due: the end of the last wait for room, or for a response at the limit. */
+    /**
+     * End of the last time in which a request that was due could not be sent. A request that was due before this instant and is sent after
+     * it counts as late.
+     */
     this.canSendSinceMs = 0;
     this.counts = { due: 0, started: 0, late: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
-    /** Ages, at the end of the window, of its requests that are open, lost or not sent. Their response times are at least as long. */
+    /** Ages of requests without a response at the end of the window: open, lost or not sent. Their response times are at least as long. */
     this.unanswered = new LatencyCounts();
-    /** Set for senders that see each response. Null for others, which only use timers. @type {PreciseWait | null} */
+    /** Set for loops that wait for their responses; null for other senders, which only use timers. @type {PreciseWait | null} */
     this.precise = null;
     this.inFlight = 0;
     this.mostInFlight = 0;
@@ -88,7 +91,7 @@ export class OpenLoad {
     this.lastResponseMs = 0;
     this.endedMs = Infinity;
     this.willTick = false;
-    /** Further sources of scheduled instants without a response. @type {(() => Iterable<number>)[]} */
+    /** Return the scheduled instants of open requests that are not in `loops`, such as jobs. @type {(() => Iterable<number>)[]} */
     this.openElsewhere = [];
   }
 
@@ -137,7 +140,7 @@ export class OpenLoad {
     const leftMs = this.nextMs - nowMs;
     if (this.inFlight === 0 && leftMs < MAX_SLEEP_MS && precise.isPossible) {
       precise.sleepUntil(this.nextMs);
-      // The loop spins until the instant right before it sends.
+      // The sleep ends a little before the instant. The loop that sends spins for the rest.
       this.serve(Math.max(performance.now(), this.nextMs));
       this.tickInNextTurn();
     } else if (leftMs < this.turnsMs) {
@@ -296,7 +299,7 @@ export class OpenLoad {
     }
   }
 
-  /** @returns {Omit<OpenLaunch, keyof OpenPlan>} counts of this worker, after the window */
+  /** To be called after the window. @returns {Omit<OpenLaunch, keyof OpenPlan>} counts and latencies of this process */
   report() {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     while (this.nextMs < toMs) {
@@ -436,7 +439,7 @@ export class Slots {
   }
 }
 
-// The schedule of an open load. Pure: it depends only on the plan, which contains the seed.
+// The schedule of an open load. It depends only on the plan, which contains the seed.
 
 /**
  * Fixed: the instants of all workers together are evenly spaced, and the seed determines the first one, so no two workers send at once.

@@ -24,7 +24,7 @@ export class PreciseWait {
      */
     this.earlyMs = 0.08;
     this.hasSlept = false;
-    /** CPU time of waiting in the window. */
+    /** CPU time that waits have taken while the window was open. */
     this.cpuUs = 0;
     this.cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)); // never notified
   }

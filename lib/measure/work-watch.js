@@ -3,7 +3,7 @@
 
 /** @import { WatchedWork, WorkGoal } from '../types/index.js' */
 /**
- * Totals so far.
+ * Totals of a process so far.
  * @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} WorkReading   cpuMs: CPU time; waitMs: time
  *   for which the process waited for a CPU; both are null if unknown
  */

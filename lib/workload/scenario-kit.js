@@ -1,4 +1,4 @@
-// Creates the endpoints of a scenario in one process of a launch.
+// Creates the endpoints of a scenario in one process of a launch, and loads only the modules of the endpoints that the role declares.
 
 import { Meter } from '../measure/meter.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';

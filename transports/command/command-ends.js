@@ -26,7 +26,7 @@ class Commands {
     this.channel = channel;
     this.isByArgument = settings.via === 'argv';
     this.atOnce = Number(settings.atOnce);
-    // Passed in the environment, since all users of this machine can read arguments.
+    // The environment carries the token, since all users of this machine can read the arguments of a process.
     const identity = JSON.stringify({ at, token, workerId, maxMessageBytes });
     this.options = /** @type {const} */ ({
       encoding: 'buffer',
@@ -106,7 +106,7 @@ export async function respondToCommands(host) {
           if (channel === undefined || !channel.receive(bytes, command)) command.close();
         };
         command.onClose = (reason) => {
-          // For other errors the program fails, and the worker reports that.
+          // This end reports only errors that it has found itself. After any other error the program fails, which the worker reports.
           const isOurs = reason instanceof BenchError;
           if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
         };

@@ -159,12 +159,12 @@ export async function makeFifos(paths) {
   }
 }
 
-/** Does not wait for a writer. @param {string} path @returns {number} */
+/** Opens a pipe for reading without waiting for a writer. @param {string} path @returns {number} */
 export function openToRead(path) {
   return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
-/** Throws ENXIO if no process has the pipe open for reading. @param {string} path @returns {number} */
+/** Opens a pipe for writing; throws ENXIO if no process has it open for reading. @param {string} path @returns {number} */
 export function openToWrite(path) {
   return openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
 }

@@ -48,7 +48,7 @@ export async function receiveByFiles(host) {
   return {
     address,
     adopt(line, workerId) {
-      // A folder does not show that a process has died.
+      // A folder does not show that its worker has died, but the fork channel does.
       line.onDisconnect = () => channels.get(workerId)?.finish();
     },
     close,

@@ -148,7 +148,7 @@ export class MessageIdWindow {
 
   allocate() {
     if (this.used >= this.size) return null;
-    // Not the lowest free id, since a broker may not have finished the last message with that id.
+    // Takes the next id instead of the lowest free one, whose last message the broker may not have finished.
     do this.last = (this.last % MAX_ID) + 1;
     while (this.isUsed[this.last] === 1);
     this.register(this.last);

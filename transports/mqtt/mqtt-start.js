@@ -43,7 +43,7 @@ const PASSWORDS = 'passwords';
 // Source: https://mosquitto.org/man/mosquitto-conf-5.html
 const MOSQUITTO_CONFIG = {
   persistence: 'false',
-  // No limit; by default, mosquitto drops messages after 1,000 queued ones for a client.
+  // 0 means no limit; by default, mosquitto drops messages for a client once 1,000 are queued.
   max_queued_messages: '0',
   max_queued_bytes: '0',
   // Publishes counters only at the start, since these messages would disturb a measurement.
@@ -68,7 +68,7 @@ export function startMosquitto(command, start) {
       ...('port' in listen && { set_tcp_nodelay: String(settings.noDelay) }),
     };
     const hidden = {
-      // The name without its folder, since mosquitto cuts a path at the first space.
+      // The socket is named without its folder, since mosquitto cuts a path at the first space.
       listener: 'port' in listen ? `${listen.port} ${listen.host}` : `0 ${basename(listen.path)}`,
       ...(credentials === null
         ? { allow_anonymous: 'true' }

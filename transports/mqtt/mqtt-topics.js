@@ -33,7 +33,7 @@ export async function openTopics(url, onLost, { settings }) {
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It fails only if the connection is lost, which ends the subscription.
+      // Unsubscribing fails only if the connection is lost, which ends the subscription.
       client.unsubscribe(topic, () => {});
     },
     publisher(topic, refused) {

@@ -28,7 +28,8 @@ export function startNats(command, start, maxPayloadBytes) {
       host,
       // The server chooses free ports and writes them to a file.
       port: '-1',
-      // The monitoring port has no password and shows names of topics, which are useless without one, so it listens only on this host.
+      // The monitoring port needs no password, so the server opens it only on this host. The names of topics that it shows are useless
+      // without the password of the server.
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };

@@ -19,8 +19,8 @@ export async function openTopics(url, onLost, { workerId = '' }) {
   connection.closed().then(() => {
     for (const settle of waiting) settle();
   });
-  // Also resolves when the connection ends, since the library then does not settle flush(). A Promise.race() with closed() would keep each
-  // call in memory until then.
+  // flushed() also resolves when the connection ends, since the library then does not settle flush(). A Promise.race() with closed() would
+  // keep each call in memory until the connection ends.
   const flushed = () =>
     new Promise((resolve) => {
       const settle = () => {

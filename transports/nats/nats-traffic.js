@@ -59,7 +59,7 @@ export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;
   await close();
-  // The server reports no other settings to clients that affect results.
+  // A client can read no other settings of the server that affect results.
   const config = {
     max_payload: String(info?.max_payload),
     tls: String(info?.tls_required ?? false),

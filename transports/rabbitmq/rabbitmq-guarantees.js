@@ -8,7 +8,7 @@
  * @property {Partial<import('../../lib/types/transports.js').Traits>} traits
  */
 
-// From the range of 100 to 300 that the documentation recommends: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
+// The documentation recommends 100 to 300: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
 export const PREFETCH = 300;
 
 /** @type {Readonly<Record<string, Guarantee>>} */

@@ -78,7 +78,7 @@ function environmentIn(folder, distributionPort) {
     PATH: process.env.PATH,
     LANG: 'C.UTF-8',
     HOME: folder, // contains the cookie of Erlang
-    // With it, the script replaces itself by the server (exec) instead of staying as its parent.
+    // With this variable, the script replaces itself by the server (exec) instead of staying as its parent.
     RUNNING_UNDER_SYSTEMD: 'true',
     RABBITMQ_NODENAME: node,
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'), // the default file may contain settings of another server

@@ -32,7 +32,7 @@ function listTraits({ guarantee, persist, net }) {
     ...persistenceTraits(persist),
     ...reachTraits({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
-    // With `move`, elements of a dead worker would stay in the list of elements that are being processed.
+    // With `move`, elements of a dead worker would stay in the list of elements that are being processed, from which no worker reads.
     ...(guarantee === 'pop' && { queues: 'at most once' }),
   };
 }

@@ -124,7 +124,7 @@ const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * Waits by futex(2) in a thread of libuv's pool, so that the event loop is not blocked; a timeout prevents that a thread waits forever.
+ * Waits by futex(2) in a thread of libuv's pool, so that the event loop is not blocked. A timeout ends waits whose wake-up never comes.
  * @param {Int32Array} words   in mapped memory
  * @returns {Promise<WordWaiting>}
  */

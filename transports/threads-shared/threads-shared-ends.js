@@ -63,7 +63,7 @@ function waitingAsync(words) {
   };
 }
 
-/** Blocks the thread repeatedly, for at most MAX_BLOCK_MS. @param {Int32Array} words @returns {WordWaiting} */
+/** Blocks the thread repeatedly, each time for at most MAX_BLOCK_MS. @param {Int32Array} words @returns {WordWaiting} */
 function waitingBlocked(words) {
   return {
     wait(word, seen, whenOver) {

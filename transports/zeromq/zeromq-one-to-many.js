@@ -9,9 +9,9 @@ import { bindZeromq, closerOf, readAll, zeromqOptions } from './zeromq-socket.js
 
 const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; it is 0 after an unsubscription
 
-// A SUB and a PULL receive without a request, so they must authenticate before, except over inproc: by PLAIN, whose passwords the master
-// checks (https://rfc.zeromq.org/spec/27/). This also limits the memory of the master: workers report how much they have read, whereas the
-// messages for an unauthenticated peer that reads none would wait without limit.
+// A SUB or a PULL receives messages without sending a request, so it authenticates when it connects, except over inproc: by PLAIN, whose
+// passwords the master checks (https://rfc.zeromq.org/spec/27/). This also limits the memory of the master: workers report how much they
+// have read, whereas messages for an unauthenticated peer that reads none would wait without limit.
 
 const AUTHENTICATION = 'inproc://zeromq.zap.01'; // libzmq sends authentication requests to this address in each context
 /** Indexes of frames of an authentication request, after version and request id. */
@@ -89,7 +89,8 @@ function presenceTopic(end, workerId) {
 /**
  * @param {HostContext} host
  * @returns {Promise<{ address: string, publish: (wire: string | Uint8Array) => void, waitForSubscriber: (workerId: string) => Promise<void>,
- *   inContext: { context?: Context }, close: () => Promise<void> }>}   inContext: options with which another socket shares its I/O thread
+ *   inContext: { context?: Context }, close: () => Promise<void> }>}   inContext: options with which another socket shares the publisher's
+ *   I/O thread
  */
 export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
@@ -139,7 +140,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   const subscriber = new Subscriber({ ...options, ...credentialsOf(guest) });
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
-  // In this order, so that the publisher sees the subscription of the presence topic last.
+  // The topics are in this order, so that the publisher receives the subscription of the presence topic last.
   subscriber.subscribe(toAll(guest), presenceTopic(guest, guest.workerId));
   readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();

@@ -61,7 +61,7 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
 
 /**
  * @param {import('zeromq').Socket} socket
- * @returns {() => Promise<void>} closes the socket, and resolves when its monitor has ended, which never happens without its context
+ * @returns {() => Promise<void>} closes the socket, and resolves when its monitor has ended; its context must exist until then
  */
 export function closerOf(socket) {
   const ended = new Promise((resolve) => socket.events.on('end', () => resolve(undefined)));
@@ -72,7 +72,7 @@ export function closerOf(socket) {
 }
 
 /**
- * Does not catch errors of `onFrames`.
+ * Reads until the socket is closed or fails. Errors of `onFrames` are not caught.
  * @param {Readable} socket
  * @param {(frames: Buffer[]) => void} onFrames
  * @param {(error: Error) => void} failed   called for errors of an open socket

@@ -10,8 +10,8 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  * One connection to a broker.
  * @typedef {object} Topics
  * @property {(topic: string, onBytes: (bytes: Buffer) => void, isShared?: boolean) => Promise<void>} subscribe   resolves when the broker
- *                                        has confirmed it. With `isShared`, each message goes to one of the shared subscribers,
- *                                        if the broker supports that
+ *                                        has confirmed the subscription. With `isShared`, each message goes to one of the shared
+ *                                        subscribers, if the broker supports that
  * @property {(topic: string) => void} unsubscribe
  * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
  *                                        calls `refused` on errors; `listeners` is the number of expected subscribers, 1 by default

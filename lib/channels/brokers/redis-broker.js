@@ -33,7 +33,7 @@ export const redisBroker = {
   }),
 };
 
-/** For transports whose broker keeps messages until they are received. @type {Broker} */
+/** Redis as the broker of transports over queues, which keep messages until they are received. @type {Broker} */
 export const redisQueueBroker = {
   ...redisBroker,
   openGauge: async (url) => (await import('./redis-server.js')).openQueueGauge(url),
@@ -50,7 +50,7 @@ function urlProblem(url) {
 /** @type {Omit<Traits, 'guarantee' | 'sources'>} */
 export const redisTraits = Object.freeze({
   ...brokerTraits,
-  greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
+  greatestMessageBytes: 512 * 1024 * 1024, // default of proto-max-bulk-len
   broker: 'redis',
   packages: ['ioredis'],
 });

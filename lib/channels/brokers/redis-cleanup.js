@@ -64,7 +64,7 @@ export function startRedisCleanup(url, keys, pattern) {
   const ended = Promise.race([once(cleanup, 'exit'), once(cleanup, 'error')]);
   ended.catch(() => {});
   cleanup.stdin.on('error', () => {}); // EPIPE if the process is gone, which needs no handling
-  // Not as an argument: the URL may contain a password, and all users can read arguments.
+  // stdin carries the URL, which may contain a password, since all users can read the arguments of a process.
   cleanup.stdin.write(JSON.stringify({ url, keys, pattern }));
   return {
     async dismiss(isClean) {

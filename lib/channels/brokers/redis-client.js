@@ -61,7 +61,7 @@ class RedisConnection {
     this.url = url;
     this.client = client;
     this.isClosing = false;
-    /** The first error, which explains the others. @type {Error | undefined} */
+    /** The first error, since errors that follow from it are less useful. @type {Error | undefined} */
     this.error = undefined;
     client.on('error', (error) => {
       this.error ??= error;
@@ -248,7 +248,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It fails only if the connection is lost, which ends the subscription.
+      // Unsubscribing fails only if the connection is lost, which ends the subscription.
       client.unsubscribe(topic).catch(() => {});
     },
     publisher(topic, refused, listeners = 1) {

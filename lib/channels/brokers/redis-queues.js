@@ -225,7 +225,7 @@ export async function assertPersists(client, persist) {
 }
 
 /**
- * @param {any} reply   to CONFIG GET of one name: a list, or an object if the client maps replies
+ * @param {any} reply   reply to CONFIG GET of one name: a list, or an object if the client maps replies
  * @returns {string[]} name and value; empty if the server does not have the name
  */
 function asPair(reply) {

@@ -98,7 +98,7 @@ export async function persistenceConfig(persist, folder) {
 
 /**
  * @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} RedisCounters   published:
- *   messages
+ *   number of messages; replyBytes: size of the replies with these counters; connections: number opened so far
  */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end

@@ -83,8 +83,8 @@ async function requestByUndici(guest, channel, { protocol, target, certificate }
       ca: certificate,
     },
   });
-  // undici pipelines only requests that are marked as idempotent, and repeats those that were sent after one that fails. That does no
-  // harm here, since a failed request ends the channel.
+  // undici pipelines only requests that are marked as idempotent. If one of them fails, undici repeats those that it sent afterwards, which
+  // does no harm here, since a failed request ends the channel.
   const options = {
     method: 'POST',
     path: '/',

@@ -1,5 +1,4 @@
-// The master's end of HTTP: responds to each POST. A connection that does not show the token of the launch in time is unauthenticated,
-// and is cut.
+// The master's end of HTTP: responds to each POST, and closes connections that do not send the token of the launch in time.
 
 import { acceptRequesters } from '../request-reply.js';
 import { ConnectionGuard, listenForRequests, readBody } from './request-server.js';
@@ -11,8 +10,8 @@ import { ConnectionGuard, listenForRequests, readBody } from './request-server.j
 
 /**
  * @typedef {object} HttpAddress
- * @property {string} presence
- * @property {string} at         for `connectOptions`
+ * @property {string} presence   address of the presence (request-reply.js), for `connectOptions`
+ * @property {string} at         address of the server, for `connectOptions`
  * @property {string} [certificate]
  */
 

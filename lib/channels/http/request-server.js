@@ -1,4 +1,5 @@
-// Common parts of the servers of requests: listening, closing, cutting unauthenticated connections, and reading a body.
+// Common parts of the servers for HTTP, HTTP/2, gRPC and WebSocket: listening, closing, closing connections that do not authenticate in
+// time, and reading a body.
 
 import { once } from 'node:events';
 import { bindAddressOf } from '../addresses.js';

@@ -56,7 +56,7 @@ export class RingChannel extends BaseChannel {
     return carryMessages(codec, this.outgoing, this.frames);
   }
 
-  /** @param {any} wire   or a message, after `carry` */
+  /** @param {any} wire   a wire, or a message after `carry` */
   send(wire) {
     if (!this.isOpen) return false;
     const { backlog } = this;

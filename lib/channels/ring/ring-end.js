@@ -1,4 +1,5 @@
-// The end of a process or thread in the shared memory of a launch: a channel to each peer, and one doorbell.
+// The end of a process or thread in the shared memory of a launch: a channel to each peer, and one doorbell that wakes them or one spinner
+// that keeps them awake.
 
 import { RingChannel } from './ring-channel.js';
 
@@ -117,7 +118,7 @@ export class Doorbell {
   }
 }
 
-// The event loop spends 1 to 2 µs per iteration on itself, 1 to 2 % of this.
+// The event loop spends 1 to 2 µs per iteration on itself, which is 1 to 2 % of this time.
 const ITERATION_MS = 0.1;
 const ROUNDS_PER_READING = 8; // rounds per reading of the clock
 const POLLS_PER_ROUND = 4; // polls of empty rings before pending promises run

@@ -104,7 +104,7 @@ export class RingWriter {
   publish(bytes) {
     this.roomBytes -= bytes;
     this.written = (this.written + bytes) | 0;
-    Atomics.store(this.words, WRITTEN, this.written); // orders the bytes before it
+    Atomics.store(this.words, WRITTEN, this.written); // makes the bytes visible before this count
   }
 
   /** Sets the flag that makes the reader wake this end. Must be called before the last check for room. @param {boolean} isAsleep */

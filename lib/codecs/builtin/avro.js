@@ -74,7 +74,7 @@ function read(type, wire) {
     // avsc only reads Buffers.
     return type.fromBuffer(bufferView(wire));
   } catch {
-    // Without a cause: some messages of avsc quote the input.
+    // The error has no cause, since some errors of avsc quote the input.
     throw new Error('not a message in Avro, or not as long as it says');
   }
 }

@@ -1,5 +1,5 @@
-// Hand-written on Buffers: eight bytes of header, then the payload, a text in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
-// of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is a text of ASCII only.
+// A binary format written by hand: a header of eight bytes, then the payload, which is a text in UTF-8 or bytes. Bytes 0 to 3 are the id,
+// 4 to 7 the length of the payload in bytes, both little-endian; the length is stored inverted (~) if the payload is a text of ASCII only.
 
 import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';

@@ -56,7 +56,7 @@ function read(wire) {
   try {
     return encoder.decode(wire);
   } catch {
-    // Without a cause: some messages of cbor-x quote the input.
+    // The error has no cause, since some errors of cbor-x quote the input.
     throw new Error('not as long as its CBOR says');
   }
 }

@@ -9,7 +9,7 @@ import json from './json.js';
 /** @type {Schema} */
 const SCHEMA = {
   type: 'object',
-  // Not `format: 'unsafe'`, which does not escape quotes.
+  // The payload has no `format: 'unsafe'`, which would not escape quotes.
   properties: { id: { type: 'integer' }, payload: { type: 'string' } },
   required: ['id', 'payload'],
 };

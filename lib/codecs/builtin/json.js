@@ -1,4 +1,4 @@
-// JSON.stringify and JSON.parse: used by most programs.
+// The codec that most programs use: JSON.stringify and JSON.parse.
 
 import { checkedJsonBytes, checkedMessage } from '../message.js';
 
@@ -29,7 +29,7 @@ function parse(wire) {
   try {
     return JSON.parse(wire);
   } catch {
-    // Without a cause: the message of a SyntaxError quotes the input.
+    // The error has no cause, since the message of a SyntaxError quotes the input.
     throw new Error('not JSON');
   }
 }

@@ -4,7 +4,7 @@ import { checkedBytes } from '../message.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
 
 const RECORD = 0x40; // number of the first shared structure of msgpackr
-const BIN_8 = 0xc4; // followed by bin 16 and bin 32
+const BIN_8 = 0xc4; // the next two tokens are bin 16 and bin 32
 const BIN_32 = 0xc6;
 
 /** @type {typeof import('msgpackr').Packr} */
@@ -51,7 +51,7 @@ function read(wire) {
   try {
     return packr.unpack(unsharedBytes(wire));
   } catch {
-    // Without a cause: some messages of msgpackr quote the input.
+    // The error has no cause, since some errors of msgpackr quote the input.
     throw new Error('not as long as its MessagePack says');
   }
 }

@@ -1,6 +1,5 @@
-// The minimum: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is a text of ASCII
-// only.
-// The codec relies on the transport for the length.
+// The smallest format: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is a
+// text of ASCII only. The length of the payload follows from the length of the message that the transport delivers.
 
 import { checkedBytes, checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';

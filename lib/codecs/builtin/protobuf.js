@@ -84,7 +84,7 @@ function read(type, wire) {
   try {
     return type.decode(wire);
   } catch {
-    // Without a cause, which would contain offsets and lengths of the input.
+    // The error has no cause, since the error of protobufjs contains offsets and lengths of the input.
     throw new Error('not a message in Protocol Buffers');
   }
 }

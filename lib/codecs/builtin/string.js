@@ -8,7 +8,7 @@ import { latin1Slice, utf8Slice, utf8Write } from '../wire-bytes.js';
 const MALFORMED = 'not of the form id, length, payload, or not as long as it says';
 const SPACE = 32;
 const ZERO = 48;
-const MAX_DIGITS = 10; // of 2^31 - 1
+const MAX_DIGITS = 10; // number of digits of 2^31 - 1
 
 /** @type {import('../../types/messages.js').Codec} */
 export default {
@@ -68,7 +68,7 @@ function areDigits(idDigits, lengthDigits) {
   return idDigits > 0 && idDigits <= MAX_DIGITS && lengthDigits > 0 && lengthDigits <= MAX_DIGITS;
 }
 
-/** @param {Buffer} target @param {number} at @param {number} integer @returns {number} the position behind it and a space */
+/** @param {Buffer} target @param {number} at @param {number} integer @returns {number} the position after the integer and a space */
 function writeDigits(target, at, integer) {
   const end = writeInteger(target, at, integer);
   target[end] = SPACE;

@@ -31,7 +31,7 @@ function read(wire) {
     // here, since only authenticated peers of the launch can send. Bytes after the first value are ignored.
     return deserialize(wire);
   } catch {
-    // Without a cause: the error of a malformed RegExp quotes its source.
+    // The error has no cause, since the error of a malformed RegExp quotes its source.
     throw new Error('not what v8.serialize makes');
   }
 }

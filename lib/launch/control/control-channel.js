@@ -1,6 +1,6 @@
-// The control channel between a process and the process that started it. A fork channel has two users: control messages, and the transport
-// that measures it (`pipe`). A thread has a MessagePort with the interface of a fork channel, a worker on another host an emitter.
-// NODE_DEBUG=ipc-bench prints the type of each control message.
+// The control channel between a process and the process that started it. A fork channel carries the control messages and, with the
+// transport `pipe`, also the measured messages. The control channels of threads and of workers on other hosts have the interface of a fork
+// channel. NODE_DEBUG=ipc-bench prints the type of each control message.
 
 import { EventEmitter } from 'node:events';
 import { debuglog } from 'node:util';
@@ -10,8 +10,8 @@ import { systemThreadId } from '../../children/windows-affinity.js';
 /** @import { ForkLine } from '../../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 /**
- * The common interface of all ends of a channel: `process` in a child, the ChildProcess in its parent, a ThreadControlChannel on both sides
- * of a thread, a RemoteControlChannel.
+ * The common interface of all ends of a control channel: `process` in a child, the ChildProcess in its parent, a ThreadControlChannel at
+ * both ends of the channel to a thread, and a RemoteControlChannel at both ends of the channel to a worker on another host.
  * @typedef {object} ForkPort
  * @property {boolean} connected
  * @property {() => void} disconnect   delivers pending messages first
@@ -27,13 +27,13 @@ const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED']; // the other p
 /**
  * @param {ForkPort} port
  * @param {(message: any) => void} onControl   receives messages of protocol.js
- * @param {(reason: string) => void} [onBroken]   the channel closed, or a message could not be sent. If the other process has died, its
- *   exit follows shortly and explains this better
+ * @param {(reason: string) => void} [onBroken]   called if the channel closes or a message cannot be sent. If the other process has died,
+ *   the event of its exit follows shortly and has a better reason
  * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} `sendControl` resolves
  *   when the whole message is written to the system, or can no longer be sent
  */
 export function openForkControlChannel(port, onControl, onBroken = () => {}) {
-  // A process that could not be forked has no channel. Its `error` event contains the reason.
+  // A ChildProcess whose fork failed has no send(). Its `error` event contains the reason.
   const send = (port.send ?? (() => false)).bind(port);
   /** @type {ForkLine} */
   const line = {
@@ -71,8 +71,8 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
 }
 
 /**
- * One end of the channel between a master and a worker that is a thread of it, like an end of a fork channel. It uses a separate
- * MessagePort, since the master cannot close the port of `new Worker`.
+ * One end of the control channel between a master and a worker that is a thread of the master, with the interface of a fork channel. The
+ * channel uses a separate MessagePort, since the master cannot close the port of `new Worker`.
  */
 export class ThreadControlChannel extends EventEmitter {
   /** @param {MessagePort} port */
@@ -107,8 +107,8 @@ export class ThreadControlChannel extends EventEmitter {
 }
 
 /**
- * Messages between the controller and the agent that starts a worker on another host: `started` and `ended` come from the agent. `pid` is
- * null if the start failed, `code` then and after a signal.
+ * Messages between the controller and the agent that starts a worker on another host. The agent sends `started` and `ended`, the controller
+ * sends the others. pid: null if the start failed; code: null if the start failed or a signal ended the worker.
  * @typedef {{ agent: 'kill' }
  *   | { agent: 'pin', helpers?: number[] }
  *   | { agent: 'started', pid: number | null }
@@ -116,8 +116,8 @@ export class ThreadControlChannel extends EventEmitter {
  */
 
 /**
- * One end of the control channel between a controller and a worker on another host, like an end of a fork channel. It emits 'message',
- * 'agent' with an AgentMessage, and once 'disconnect'.
+ * One end of the control channel between a controller and a worker on another host, with the interface of a fork channel. It emits
+ * 'message' with a control message, 'agent' with an AgentMessage, and 'disconnect' once.
  */
 export class RemoteControlChannel extends EventEmitter {
   /** @param {(message: any) => void} carry   delivers a message to the other end */
@@ -127,7 +127,7 @@ export class RemoteControlChannel extends EventEmitter {
     this.carry = carry;
   }
 
-  /** @param {any} message   sent by the other end */
+  /** Emits a message that has arrived from the other end. @param {any} message   a control message or an AgentMessage */
   receive(message) {
     if (this.connected) this.emit(message.agent === undefined ? 'message' : 'agent', message);
   }
@@ -146,16 +146,19 @@ export class RemoteControlChannel extends EventEmitter {
   }
 }
 
-/** Argument of a process whose stdin and stdout belong to the transport. */
+/** Command-line argument of a worker process whose stdin and stdout carry the messages of the transport. */
 export const STDIO_IS_TAKEN = 'stdio-is-taken';
 
-/** Opens the worker's end, before a plug-in is loaded. start-worker.js opens the other end. @returns {ForkPort} */
+/**
+ * Opens the worker's end of the control channel, to be called before a plug-in is loaded. start-worker.js opens the other end.
+ * @returns {ForkPort}
+ */
 export function openOwnControlChannel() {
   if (!isMainThread) {
     parentPort?.postMessage({ systemThreadId: systemThreadId() });
     return new ThreadControlChannel(workerData.line);
   }
-  // A console.log between two frames would corrupt the channel.
+  // The transport writes frames to stdout, and a console.log between two of them would corrupt its channel.
   if (process.argv.includes(STDIO_IS_TAKEN)) {
     Object.defineProperty(process, 'stdout', { get: () => process.stderr, configurable: true });
   }

@@ -1,6 +1,6 @@
-// The control messages of a launch: between the runner and its controller, and between the controller and all other processes. A process
-// that is started sends `hello` first. While the loops of a process count, it sends no message: `warm` comes before, `counted`, `sliced` and
-// `done` after.
+// The control messages of a launch: between the runner and its controller, and between the controller and all other processes. A started
+// process sends `hello` first. While its loops count operations, a process sends no control message: it sends `warm` before, and `counted`,
+// `sliced` and `done` afterwards.
 
 /** A process with another version of these messages is refused. */
 export const PROTOCOL_VERSION = 12;
@@ -10,18 +10,18 @@ export const PROTOCOL_VERSION = 12;
 /** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
 
 /**
- * All instants except that of `clock` are ms on the controller's monotonic clock. In Node.js the processes of one host share it; any other
- * clock is compared with it before its process joins.
+ * All instants except that of `clock` are ms on the controller's monotonic clock. Node.js processes on the host of the controller share
+ * this clock; any other clock is compared with it before its process joins.
  * @typedef {{ control: 'launch', spec: LaunchSpec }} LaunchOrder   runner → controller
  * @typedef {{ control: 'step', step: LaunchStep }} StepOrder   runner → controller of a launch in slices
- * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: it has joined or finished
- *   its step, and waits for the next one; operationMs: duration of an operation, sent after the warm-up
+ * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: all processes have joined,
+ *   or the step is finished, and the controller waits for the next step; operationMs: duration of an operation, sent after the warm-up
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
- *   watches the memory of these processes until the launch ends
+ *   requests that the runner watches the memory of these processes until the launch ends
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the watched processes
  *   have grown by more than the limit
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: a phase begins
- * @typedef {{ control: 'awaiting' }} AwaitingNews   controller → runner: it listens and waits for workers on other hosts
+ * @typedef {{ control: 'awaiting' }} AwaitingNews   controller → runner: it listens, and waits for workers on other hosts
  * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on
  *   another host
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
@@ -33,24 +33,25 @@ export const PROTOCOL_VERSION = 12;
  * @property {'join'} control
  * @property {string} role
  * @property {string} id   'w0', 'relay'
- * @property {LaunchSpec} spec   describes the hop on which it connects
+ * @property {LaunchSpec} spec   describes the hop on which the process connects
  * @property {string} address   address to which the process connects
- * @property {LaunchSpec} [listenSpec]   describes the hop on which it listens; only roles that listen have it
+ * @property {LaunchSpec} [listenSpec]   describes the hop on which the process listens, if its role listens
  * @property {number} forkedMs
- * @property {number} [clockShiftMs]   is added to its clock; without it, the process uses the controller's clock
+ * @property {number} [clockShiftMs]   the process adds it to its own clock; omitted if the process shares the controller's clock
  */
 /**
  * @typedef {{ control: 'clock' }} ClockOrder   sent several times to a process with another clock
- * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   sent when all workers are ready; upTo: connections per worker
+ * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   sent when all workers are ready; upTo: connections per worker in total
  * @typedef {{ control: 'start', atMs: number }} StartOrder
- * @typedef {object} SliceOrder   schedules a slice; the load of a launch that rests begins again
+ * @typedef {object} SliceOrder   schedules a slice; if the load rests, it begins again
  * @property {'slice'} control
  * @property {number} fromMs
- * @property {number | null} toMs   null: it lasts for a number of messages
+ * @property {number | null} toMs   null if the slice lasts for a number of messages
  * @property {number} binMs   operations are counted in bins of this length
  * @property {boolean} countsWholeOperations   loops count whole operations, and the load lasts until `rest`
  * @property {boolean} dropsLast   the previous slice does not count
- * @property {boolean} isRehearsal   without effect; sent in the first bins of warm-up, so that V8 has compiled what an order runs
+ * @property {boolean} isRehearsal   the order schedules nothing: it is sent in the first bins of the warm-up, so that V8 compiles the code
+ *   that handles a slice
  *
  * @typedef {{ control: 'rest' }} RestOrder   ends the load of the warm-up or, once every process has `counted`, that of a slice
  * @typedef {{ control: 'finish' }} FinishOrder   requests the report after the last slice
@@ -58,20 +59,22 @@ export const PROTOCOL_VERSION = 12;
  */
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   from a process that was started
- * @typedef {{ control: 'clock', nowMs: number }} ClockReading   sent immediately
- * @typedef {{ control: 'ready', helpers: number[], address?: string, countsWholeOperations?: true }} Ready   it has joined, and its endpoint is ready;
- *   address: set if it listens; helpers: threads that handle no messages; countsWholeOperations: its loops count whole operations
- * @typedef {{ control: 'connected' }} Connected   the further connections are open, and its endpoint is ready
- * @typedef {{ control: 'rehearsed' }} Rehearsed   response to a rehearsal, which also rehearses sending
- * @typedef {{ control: 'warm' }} Warm   it has reached its WorkGoal
- * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   isHangUp: the other end of its channel closed it
+ * @typedef {{ control: 'clock', nowMs: number }} ClockReading   time on the clock of the process, sent as soon as `clock` arrives
+ * @typedef {{ control: 'ready', helpers: number[], address?: string, countsWholeOperations?: true }} Ready   the process has joined, and
+ *   its endpoint is ready; address: set if the process listens; helpers: ids of threads that handle no messages; countsWholeOperations: the
+ *   loops of the process count whole operations
+ * @typedef {{ control: 'connected' }} Connected   the further connections are open, and the endpoint is ready
+ * @typedef {{ control: 'rehearsed' }} Rehearsed   response to a rehearsal, so that V8 also compiles the code that sends
+ * @typedef {{ control: 'warm' }} Warm   the process has reached its WorkGoal
+ * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   isHangUp: a channel to
+ *   another process closed before `leave`
  * @typedef {{ control: 'rested', operationMs: number }} Rested   the load of the warm-up is over, and no request is pending; operationMs: duration
  *   of an operation
- * @typedef {{ control: 'counted' }} Counted   all of its loops have counted their operations of this slice
+ * @typedef {{ control: 'counted' }} Counted   all loops of the process have counted their operations of this slice
  * @typedef {{ control: 'sliced', operations: number, windowMs: number, completed: number, cpuMs: number, spentCpuMs: number }} Sliced
- *   windowMs: the operations divided by their rate; cpuMs: CPU time while the slice was open; completed: the work in that time, with
- *   fractions of operations that began before or ended after it; spentCpuMs: CPU time from the command to this message; both times are 0
- *   if unknown
+ *   windowMs: the operations divided by their rate; cpuMs: CPU time while the slice was open; completed: number of operations in that time,
+ *   with fractions of those that began before or ended after it; spentCpuMs: CPU time from the command to this message; both CPU times are
+ *   0 if unknown
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
 /** @typedef {JoinOrder | ClockOrder | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
@@ -79,7 +82,8 @@ export const PROTOCOL_VERSION = 12;
 /** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**
- * The next step of a launch in slices. dropsLast: the previous slice does not count.
+ * The next step of a launch. skipMs: time at the start of the slice that does not count; measureMs: time that counts; dropsLast: the
+ * previous slice does not count.
  * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', skipMs: number, measureMs: number, dropsLast: boolean }} LaunchStep
  */
 /**
@@ -111,7 +115,7 @@ export const PROTOCOL_VERSION = 12;
  * @property {Record<string, { roundTripUs: number }>} [toController]   by host, in launches on several hosts
  * @property {(number | null)[]} [threadIds]   system ids of workers that are threads; null if unknown
  * @property {number} rejectedConnections
- * @property {number} [recordedUs]   set by a replay under the recorder
+ * @property {number} [recordedUs]   time to send and to deserialise a message and its response, if any; set by a replay under the recorder
  */
 
 /** To be called at the start of a process, before a plug-in is loaded. @param {(message: Hello) => void} send */

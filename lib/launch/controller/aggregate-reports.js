@@ -22,7 +22,7 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
  * @param {RoleReport[]} reports
  * @param {Traits} traits   violations of guarantees that the transport does not give are not mistakes
  * @returns {Losses | null}   null if the transport guarantees delivery
- * @throws {BenchError} INTEGRITY with the counters, if any mistake remains
+ * @throws {BenchError} INTEGRITY if any mistake remains; its `integrity` has the counts
  */
 export function checkIntegrity(reports, traits) {
   const total = summedMistakes(reports.map(({ mistakes }) => mistakes));
@@ -84,7 +84,7 @@ export function summed(all) {
 /**
  * @param {EndpointReport} report
  * @param {RoleReport[]} reports   reports of the other roles; their window is also the master's
- * @param {{ openMs: number, windowMs: number }} window   used without other roles
+ * @param {{ openMs: number, windowMs: number }} window   window of the controller, used if there are no other roles
  * @returns {RoleReport}
  */
 export function masterReport(report, reports, window) {
@@ -104,10 +104,11 @@ export function masterReport(report, reports, window) {
 }
 
 /**
- * Returns costs only if the costs of all processes are known, since a partial sum would make the launch look cheaper. If only the cost of a
- * thread is unknown, the sum is known.
+ * Returns costs only if the costs of all processes are known, since a partial sum would make the launch look cheaper. The unknown cost of a
+ * thread does not matter, since the cost of its process includes it.
  * @param {LaunchSpec} spec
- * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: expected time between the two
+ * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: total length of the slices; a cost whose two readings lie
+ *   further apart or closer is unknown
  * @param {RoleReport[]} reports   reports of all roles
  * @param {ProcessCost[]} [killed]   costs of killed workers, which send no report
  * @returns {Pick<MeasuredLaunch, 'costs' | 'unknownCosts'>}

@@ -55,7 +55,7 @@ export class Controller {
     this.phase = 'start';
     /** Set when the processes of the launch have been started. @type {OpenedLaunch | undefined} */
     this.launch = undefined;
-    /** Steps that no runner sends, to a launch alone. @type {LaunchStep[]} */
+    /** Remaining steps of a launch without slices, which takes none from the runner; empty for a launch in slices. @type {LaunchStep[]} */
     this.stepsAlone = spec.timing.slices === undefined ? stepsAlone(spec.timing.measureMs) : [];
     /** @type {(step: LaunchStep) => void} */
     this.onStep = () => {};
@@ -184,7 +184,7 @@ export class Controller {
     try {
       const { warmup, startMs, load } = await this.warmUp(launch);
       const rested = isAlone ? null : await rest(launch, load);
-      // Later, other launches of the group use the broker between the slices of this one.
+      // The traffic is not counted after the warm-up, since other launches of the group use the broker between the slices of this one.
       if (!isAlone) await traffic.end();
       let step = await this.nextStep(
         group,
@@ -293,7 +293,7 @@ async function rest({ spec, group, endpoint }, load) {
  * @param {WorkerGroup} group
  * @param {number} connections   per worker
  * @param {MasterProcess} master
- * @returns growth of the master and of a private broker in the second half
+ * @returns bytes by which the memory of the master and of a private broker grows with the second half
  */
 export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>

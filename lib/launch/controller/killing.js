@@ -1,4 +1,4 @@
-// Kills workers in the middle of a slice if the scenario requires it, and keeps their costs until then.
+// Kills workers in the middle of a slice if the scenario requires it, and keeps their costs from the start of the slice to the kill.
 
 import { costBetween, endedChildren, readCost } from '../../machine/process-cost.js';
 
@@ -11,9 +11,9 @@ export class Killing {
   constructor(kills, group) {
     this.kills = kills;
     this.group = group;
-    /** Null if unknown. @type {(CostReading | null)[]} */
+    /** Readings at the start of the slice, one for each worker to be killed; null if unknown. @type {(CostReading | null)[]} */
     this.costsAtOpen = [];
-    /** Costs of the killed workers since the slice opened. @type {ProcessCost[]} */
+    /** Costs of the killed workers from the start of the slice to the kill, as far as they are known. @type {ProcessCost[]} */
     this.costs = [];
   }
 
@@ -39,7 +39,7 @@ export class Killing {
     );
   }
 
-  /** @param {CostReading} own   cost of the master, including ended processes @returns the cost without the killed workers */
+  /** @param {CostReading} own   reading of the master, which includes its ended child processes @returns the reading without them */
   without(own) {
     if (this.kills === 0) return own;
     const ended = endedChildren();

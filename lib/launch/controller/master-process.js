@@ -55,7 +55,7 @@ export function otherProcess(pid) {
     pin: (cpus) => movePinned(pid, cpus),
     readCost() {
       const cost = readCost(pid) ?? first;
-      // Its exit fails the launch with a better message.
+      // The exit of the process fails the launch with a better message.
       if (cost === null) throw new Error(`process ${pid} is gone`);
       return cost;
     },

@@ -1,4 +1,4 @@
-// Entry point of a master process: receives the spec of a launch from the runner, and sends it the report, or the failure, as plain data.
+// Entry point of a master process: receives the spec of a launch from the runner, and sends back the report or the failure as plain data.
 
 import { helperThreads } from '../../machine/process-cost.js';
 import { openForkControlChannel } from '../control/control-channel.js';

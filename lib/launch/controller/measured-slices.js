@@ -1,7 +1,8 @@
-// Measures the slices of a launch, in its controller. A launch of a group has many, between which its load rests and the runner measures
-// other launches (run/launch-groups.js). A launch alone has a single one, into which the load of its warm-up continues. The controller sends
-// `slice` to every worker (this file), whose loops count their whole operations (measure/meter.js, run by worker/joined-worker.js). The
-// load continues until all loops have `counted`; other loads end by the clock, or with their messages. Then the workers send `sliced`.
+// Measures the slices of a launch, in its controller. A launch of a group has many slices: between them, its load rests and the runner
+// measures other launches (run/launch-groups.js). A launch alone has one slice: the load of its warm-up continues into it. The controller
+// sends `slice` to every worker, which worker/joined-worker.js handles. If the loops count whole operations (measure/meter.js), the load
+// continues until every worker has sent `counted`; any other load ends at a set time, or after a number of messages. Then the workers send
+// `sliced`.
 
 import { assignedBrokers, WORKER } from '../../cell/launch-roles.js';
 import { Deferred } from '../../children/deferred.js';
@@ -22,16 +23,16 @@ import { Killing } from './killing.js';
 /** @import { Sliced, SliceReport, LaunchStep } from '../control/protocol.js' */
 /** @import { JoinedLaunch, Readings } from '../monitors/cost-readings.js' */
 
-const MARGIN_MS = 5; // for the command to reach all workers before `skipMs`, the uncounted beginning of a slice
+const MARGIN_MS = 5; // for the command to reach all workers before the slice begins with `skipMs`, which do not count
 
 /**
  * The load of a launch when its first slice begins.
  * @typedef {object} WarmLoad
- * @property {Promise<unknown> | undefined} own   load of the master that continues into the slice; undefined if it rests or has none
+ * @property {Promise<unknown> | undefined} own   resolves when the master's own load is over; undefined if the master has none
  * @property {boolean} isRunning   whether the load continues into the slice
- * @property {number} leastFromMs   the first slice opens then or later, on the shared clock
- * @property {number} marginMs   for the command to reach all workers under load
- * @property {WorkWatch[]} work   watches that end when the slice opens, if the load continues
+ * @property {number} leastFromMs   earliest opening of the first slice, in ms on the shared clock
+ * @property {number} marginMs   time for the command to reach all workers under load
+ * @property {WorkWatch[]} work   watches of the warm-up; they end when the slice opens, or earlier when the load rests
  */
 
 export class MeasuredSlices {
@@ -130,7 +131,7 @@ export class MeasuredSlices {
     const ofSlice = { opened: opened.promise, counted: counted.promise };
     if (load.isRunning) return { ...ofSlice, over: load.own };
     meter.resume?.();
-    meter.countWhole?.(); // only loops can rest
+    meter.countWhole?.(); // a load that can rest consists of loops
     const over = endpoint.run?.(performance.now());
     over?.catch(group.fail);
     return { ...ofSlice, over };
@@ -138,7 +139,7 @@ export class MeasuredSlices {
 
   /**
    * @param {{ fromMs: number, toMs: number | null }} window   on the shared clock
-   * @returns resolves when the workers that the scenario kills have ended; at once without any
+   * @returns resolves when the workers that the scenario kills have ended; at once if it kills none
    */
   async killMidway({ fromMs, toMs }) {
     const { spec, group, endpoint } = this.launch;
@@ -150,7 +151,7 @@ export class MeasuredSlices {
 
   /**
    * @param {OwnLoad | undefined} own
-   * @param {{ toMs: number | null, countsWholeOperations: boolean }} slice   `toMs` is null for a load of a number of messages
+   * @param {{ toMs: number | null, countsWholeOperations: boolean }} slice   toMs: null if the load ends after a number of messages
    * @returns {Promise<number>} instant at which the slice closed, in ms on this process's clock
    */
   async untilClosed(own, { toMs, countsWholeOperations }) {
@@ -158,7 +159,7 @@ export class MeasuredSlices {
     else await Promise.race([waitUntil(toMs), this.launch.group.trouble]);
     if (countsWholeOperations) await this.untilCounted(own);
     else if (toMs !== null) return toOwnMs(toMs);
-    return performance.now(); // neither whole operations nor a number of messages have a fixed end
+    return performance.now(); // a slice of whole operations, or of a number of messages, has no planned end
   }
 
   /**
@@ -168,7 +169,7 @@ export class MeasuredSlices {
    */
   async untilCounted(own) {
     const { spec, group } = this.launch;
-    // It includes `replyMs`, after which a loop stops waiting for a missing response.
+    // `finishMs` exceeds `replyMs`, after which a loop stops waiting for a missing response.
     const deadlineMs = spec.deadlines.finishMs;
     await group.receiveAll('counted', deadlineMs);
     if (own === undefined) return;
@@ -180,7 +181,7 @@ export class MeasuredSlices {
     });
   }
 
-  /** Waits until a load of a number of messages is over. @param {OwnLoad | undefined} own */
+  /** Waits until a load that ends after a number of messages is over. @param {OwnLoad | undefined} own */
   async untilSent(own) {
     const { spec, group } = this.launch;
     if (own === undefined) await group.receiveAll('sliced', spec.deadlines.lifeMs, WORKER);
@@ -212,7 +213,7 @@ export class MeasuredSlices {
     if (isDropped) for (const monitor of [this.costs, this.pauses]) monitor.drop();
   }
 
-  /** @returns reports of all slices that count */
+  /** @returns costs and pauses over all slices that count, and the costs of killed workers */
   report() {
     this.settle(false);
     const costs = this.costs.report();
@@ -224,9 +225,10 @@ export class MeasuredSlices {
 /**
  * The load of the master in a slice.
  * @typedef {object} OwnLoad
- * @property {Promise<number>} opened   ms on this process's clock at which the meter opened the slice, since long tasks delay timers
- * @property {Promise<void>} counted   its loops have counted their operations
- * @property {Promise<unknown> | undefined} over   no operation of the slice is pending
+ * @property {Promise<number>} opened   resolves with the instant at which the meter opened the slice, in ms on this process's clock; a long
+ *   task may delay it
+ * @property {Promise<void>} counted   resolves when the master's loops have counted their operations
+ * @property {Promise<unknown> | undefined} over   resolves when no operation of the slice is pending
  */
 
 /**
@@ -253,7 +255,7 @@ function waitUntil(sharedMs) {
 /**
  * @param {SliceCounts[]} all   counts of the processes of a launch
  * @param {number} lengthMs   length of the slice, returned if no process counted an operation
- * @returns {SliceCounts} operations divided by windowMs is the sum of the rates
+ * @returns {SliceCounts} windowMs: such that operations / windowMs is the sum of the rates of the processes
  */
 export function joinCounts(all, lengthMs) {
   const operations = sumBy(all, (one) => one.operations);

@@ -1,5 +1,5 @@
-// Stands in for the master's endpoint if a peer runs it. It has the interfaces of a listener and an endpoint, forwards commands to the peer,
-// and returns the peer's counts.
+// Replaces the master's endpoint in the controller if a peer runs that endpoint: it has the interfaces of a listener and an endpoint,
+// forwards commands to the peer, and returns the peer's counts.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,16 +31,16 @@ export class PeerMaster {
     this.address = '';
     /** @type {ForkOptions | undefined} */
     this.fork = undefined;
-    /** Null before `listen`. @type {PeerStart | null} */
+    /** Parameters with which the transport lets a peer listen; null before `listen`. @type {PeerStart | null} */
     this.place = null;
     /** @type {WorkerStreams[]} */
     this.streams = [];
-    /** Null before `open`. @type {PeerProcess | null} */
+    /** The process of the peer; null before `open`. @type {PeerProcess | null} */
     this.peer = null;
     /** The pending request for a count, if there is one. @type {Promise<unknown> | null} */
     this.counting = null;
     this.counted = 0;
-    /** Null until the load is over. @type {PeerReport | null} */
+    /** The peer's report; null until the load is over. @type {PeerReport | null} */
     this.peerReport = null;
     /**
      * Sends the window to a peer that consumes a stream and counts by its own clock. Undefined in other scenarios, whose workers count.
@@ -62,7 +62,7 @@ export class PeerMaster {
   }
 
   /**
-   * Does not listen yet: open() starts the peer after its workers, since it may receive their streams.
+   * Does not listen yet: open() starts the peer after the workers, since the peer may receive their streams.
    * @param {Transport} transport
    * @param {HostContext} host
    * @returns {Listener}
@@ -127,7 +127,7 @@ export class PeerMaster {
     }
   }
 
-  /** Returns the number of operations that the peer reported last, and requests a new one unless a request is pending. */
+  /** Returns the number of operations that the peer reported last, and requests a new number unless a request is pending. */
   progress() {
     const { peer, peerReport } = this;
     if (peer !== null && peerReport === null) {

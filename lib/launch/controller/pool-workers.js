@@ -46,7 +46,7 @@ export class PoolWorkers {
   }
 
   /**
-   * @returns {(CostReading | null)[]} null if unknown
+   * @returns {(CostReading | null)[]} one reading for each worker; null if unknown
    * @throws {BenchError} PROCESS_DIED if a worker has ended. If it had no task, the pool reports no failure, and may have replaced it
    */
   readCosts() {

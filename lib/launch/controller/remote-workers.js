@@ -1,5 +1,5 @@
-// Workers on other hosts, with the interface of local ones. The agent that started the controller carries the messages between the
-// controller and them.
+// Workers on other hosts, with the interface of local workers. The agent that started the controller carries the messages between the
+// controller and these workers.
 
 import { RemoteControlChannel } from '../control/control-channel.js';
 import { makePortable } from '../portable-spec.js';
@@ -18,7 +18,7 @@ export class RemoteWorkers {
     this.channels = new Map(
       Object.keys(hosts).map((id) => [
         id,
-        // The spec in a `join` message contains paths of this host.
+        // The spec in a `join` message contains paths of this host, which must not reach another one.
         new RemoteControlChannel((message) =>
           carry(id, message.control === 'join' ? { ...message, spec: makePortable(message.spec) } : message),
         ),

@@ -60,7 +60,7 @@ export async function removeFolders(spec, roles) {
   }
 }
 
-const EXCHANGES = 25; // between processes of one machine, the fastest exchange has an error of at most 20 µs
+const EXCHANGES = 25; // between processes of one machine, the fastest of 25 exchanges has an error of at most 20 µs
 
 /**
  * Compares the clock of another process with the clock of this one. Node.js processes of one system share a clock; other hosts and runtimes

@@ -35,16 +35,16 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {string} [role]   shown in lists of processes; worker by default
  * @property {ForkOptions} forkOptions
  * @property {Program} [program]   by default this Node with its flags
- * @property {number[] | null} [cpus]   apply to a process from its start; null for those of this process, which a thread always has
+ * @property {number[] | null} [cpus]   CPUs of a process from its start; null for the CPUs of this process, which a thread always uses
  * @property {boolean} [dieWithParent]   has no effect on a thread, which always ends with its process
  * @property {string[]} [before]   prefix of the command line that runs the process in another network
  * @property {boolean} [hasOwnStderr]   without it, the worker shares the stderr of this process
- * @property {string} [padding]   text of random length for the environment of a process
+ * @property {string} [padding]   text of random length that is added to the environment of a process, which shifts its stack
  */
 
 const OUT_OF_MEMORY = 'ran out of memory';
 
-/** Entry module of all roles but the master, as a process or a thread; a pool has its own. */
+/** Entry module of all roles but the master, as a process or a thread. The workers of a pool have another one. */
 export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
 
 /** @param {string} path   entry module @param {Start} start @returns {StartedWorker} */
@@ -86,10 +86,10 @@ export function asWorker(child, sharesClock = true) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
     child.on('error', ({ message }) => {
-      // In a running worker, the error reports a message that was not delivered. The exit of the worker explains that better.
+      // In a running worker, the error reports a message that was not delivered. The event of the worker's exit has a better reason.
       if (child.pid === undefined) resolve({ code: null, how: 'could not be started', why: message });
     });
-    // Not 'close': Node.js does not emit it when the parent has disconnected.
+    // Node.js does not emit 'close' if the parent has disconnected.
     child.once('exit', (code, signal) => resolve({ code, how: describeExit(code, signal) }));
   });
   return {
@@ -115,7 +115,7 @@ function startThread(path, { hasOwnStderr = false }) {
   let thrown;
   thread.on('error', (error) => {
     thrown = error;
-    // A child process would print the error by itself.
+    // Unlike a child process, a thread does not print its error.
     if (!hasOwnStderr) process.stderr.write(`${error?.stack ?? error}\n`);
   });
   /** @type {Promise<WorkerEnd>} */
@@ -178,7 +178,7 @@ const ANSWER_WITHIN_MS = 1_000;
  */
 function watchThreadHeap(thread, onFull) {
   const readStatistics = thread.getHeapStatistics?.bind(thread);
-  if (readStatistics === undefined) return () => {}; // Node.js 20, and 22 before 22.16: V8 stops every thread there
+  if (readStatistics === undefined) return () => {}; // missing in Node.js 20, and in 22 before 22.16, where V8 stops every such thread
   const limitBytes = getHeapStatistics().heap_size_limit; // threads have the same limit, since they have the same flags
   const bytesBefore = process.memoryUsage.rss();
   let isReading = false;

@@ -14,7 +14,7 @@ import { allCpus } from '../launch-spec.js';
 /** @import { FromWorker, Ready, ToWorker } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
-const CHANNEL_BROKEN_MS = 1_000; // a process that still runs after this time has not broken its channel by its exit
+const CHANNEL_BROKEN_MS = 1_000; // if the process still runs after this time, its channel did not break because it exited
 const EXPECTED_ACTIONS = {
   ready: 'connect',
   connected: 'connect',
@@ -103,8 +103,8 @@ export class WorkerGroup {
   }
 
   /**
-   * A process that closed its channel may have died. Its exit is noticed shortly and explains the failure better, unless only this process
-   * can have closed the channel. Workers of a peer that dies can fail with any error.
+   * Fails the launch, a little later if another process may have died and caused the failure: the event of its exit arrives first and has a
+   * better reason. The death of a peer can cause any error in its workers, and the death of a role such as a relay closes their channels.
    * @param {Error} failure @param {boolean} [isHangUp]
    */
   attributeFailure(failure, isHangUp = false) {
@@ -114,8 +114,9 @@ export class WorkerGroup {
   }
 
   /**
-   * To be called when the controller closes a worker's channel after an invalid message. A killed worker may have sent half a message; its
-   * exit explains that better.
+   * To be called when the controller closes a worker's channel after an invalid message. Fails the launch a little later, unless it is
+   * ending or the scenario has killed the worker: if the worker died in the middle of a message, the event of its exit arrives first and
+   * has a better reason.
    * @param {string} id   worker id @param {Error} failure
    */
   onHangUp(id, failure) {

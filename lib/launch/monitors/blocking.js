@@ -2,8 +2,9 @@
 // of a core, so it runs in the warm-up, under the same load, and never in a slice. Only the end of the warm-up is reported, since earlier
 // code is not compiled yet.
 //
-// Both are CPU time of the thread between two turns of the timer. Wall time may contain waits for a CPU, and sleeps on purpose: of
-// threads-shared in Atomics.wait, of fifo with blocking=true in read(2), and of senders between scheduled sends.
+// Neither value exceeds the CPU time of the thread between two turns of the timer, if that is known. Wall time may also contain waits for a
+// CPU and intended sleeps: threads-shared sleeps in Atomics.wait, fifo with blocking=true in read(2), and a sender under open load until
+// the next scheduled send.
 
 import { performance } from 'node:perf_hooks';
 import { US_PER_MS } from '../../format/units.js';
@@ -13,7 +14,7 @@ import { ThreadClock } from '../../machine/process-cost.js';
 
 const EVERY_MS = 1;
 const TURNS_KEPT = 500;
-const REPORTED_SHARE = 0.5; // of the warm-up, at its end
+const REPORTED_SHARE = 0.5; // the last half of the warm-up is reported
 const HIGH = 0.99; // quantile of the delays
 
 /** @implements {Monitor<Record<string, number>>} */
@@ -34,7 +35,7 @@ export class BlockingMonitor {
     this.latest = { atMs: 0, activeMs: 0, ranMs: 0 };
   }
 
-  /** Starts the timer when the load begins. Without effect after `end`, since a warm-up may be over before it begins. */
+  /** Starts the timer when the load begins. Does nothing after `end`, since the warm-up may be over before the load begins. */
   begin() {
     if (this.isOver) return;
     this.clock = new ThreadClock();
@@ -54,13 +55,13 @@ export class BlockingMonitor {
     const delayMs = Math.min(lateMs, ownMs);
     this.turnsMs[index] = now.atMs;
     this.delaysMs[index] = delayMs;
-    // Before a turn that is almost on time, there may be many short iterations of the event loop.
+    // Before a turn that is almost on time, the event loop may have run many short iterations, so its CPU time is not one stretch.
     this.stretchesMs[index] = lateMs < EVERY_MS ? delayMs : ownMs;
     this.turns += 1;
     this.latest = now;
   }
 
-  /** Stops the timer. Called at the end of the warm-up, and again later without effect. */
+  /** Stops the timer at the end of the warm-up. Later calls have no effect. */
   end() {
     if (this.isOver) return;
     this.isOver = true;

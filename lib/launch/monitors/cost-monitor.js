@@ -1,4 +1,5 @@
-// Reads costs at the start and at the end of each slice: each worker those of its process or thread, the controller all others.
+// Reads costs at the start and at the end of each slice. A worker reads the costs of its own process or thread; the controller reads all
+// other costs.
 
 import { sumBy } from '../../statistics/sum.js';
 
@@ -9,7 +10,10 @@ import { sumBy } from '../../statistics/sum.js';
  * @implements {Monitor<{ openMs: number, spanMs: number, from: Reading, to: Reading } | null>}
  */
 export class CostMonitor {
-  /** @param {() => Reading} read @param {(upTo: Reading, from: Reading, to: Reading) => Reading} extend   adds an interval to a sum */
+  /**
+   * @param {() => Reading} read
+   * @param {(upTo: Reading, from: Reading, to: Reading) => Reading} extend   adds the costs between two readings to a sum
+   */
   constructor(read, extend) {
     this.read = read;
     this.extend = extend;
@@ -23,7 +27,7 @@ export class CostMonitor {
   }
 
   /**
-   * @param {{ openMs: number, spanMs: number }} times   `openMs`: start of the slice; `spanMs`: time in which its operations ended
+   * @param {{ openMs: number, spanMs: number }} times   openMs: start of the slice; spanMs: expected time between its two readings
    * @returns the readings of this slice
    */
   end(times) {
@@ -36,7 +40,7 @@ export class CostMonitor {
     this.slices.pop();
   }
 
-  /** @returns `to` exceeds the first reading, `from`, by the costs of all slices; null before the end of a slice */
+  /** @returns from: the first reading; to: a reading that exceeds it by the costs of all slices; null if no slice has ended */
   report() {
     const [first, ...others] = this.slices;
     if (first === undefined) return null;

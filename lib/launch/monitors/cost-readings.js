@@ -1,4 +1,4 @@
-// Readings of the costs of the processes of a launch that the controller can read: the master, brokers, the workers of a pool, the network.
+// Reads the costs that the controller can read: those of the master, brokers, the workers of a pool, and an emulated network.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { US_PER_MS } from '../../format/units.js';
@@ -58,7 +58,7 @@ export function extendedReadings(upTo, from, to) {
     pool: upTo.pool?.map((so, index) =>
       extendReading(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null),
     ),
-    network: null, // Packets are counted in the only slice of a launch alone.
+    network: null, // a launch with an emulated network has one slice
   };
 }
 

@@ -1,6 +1,6 @@
 // Ends a launch before its processes fill the memory of the machine: messages that a consumer does not read accumulate in the producer, in
-// a broker or in the consumer. On Linux the runner reads the memory, five times a second and only for launches that may grow without limit,
-// since reading it in the master would pause a measured process.
+// a broker or in the consumer. Only launches that may grow without limit are watched. On Linux the runner reads the memory of their
+// processes five times a second, since reading it in the master would pause a measured process. On other systems the master reads its own.
 
 import { assignedBrokers } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
@@ -96,7 +96,7 @@ export class GrowthMonitor {
 }
 
 /**
- * Made by the runner, for a controller.
+ * Makes the monitor with which the runner watches the processes of a controller.
  * @param {WatchOrder} order
  * @param {(message: GrownNews) => void} send   sends to the controller
  */
@@ -126,7 +126,7 @@ export function watchMemory(launch, controller) {
     controller.send({ control: 'watch', processes: listWatched(launch), limitBytes: memoryLimitBytes });
     return;
   }
-  // On other systems the runner cannot read the memory of other processes, so the master watches itself.
+  // On other systems the runner cannot read the memory of other processes, so the master watches its own memory.
   const watched = { name: 'master', read: () => master.residentBytes() || 0 };
   new GrowthMonitor([watched], memoryLimitBytes, fail).begin();
 }

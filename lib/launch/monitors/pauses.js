@@ -1,5 +1,6 @@
-// The pauses of this process's event loop within slices, from a timer that is late after each of them. A pause is this process's own if
-// its code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU. A stop within a callback counts as its sleep.
+// Measures the pauses of this process's event loop within slices by a timer, which each pause delays. A pause is this process's own if its
+// code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU. If the process is stopped during a callback, the
+// pause counts as a sleep of that callback.
 
 import { performance } from 'node:perf_hooks';
 import { ownWaitMs } from '../../machine/process-cost.js';
@@ -10,14 +11,14 @@ import { sumBy } from '../../statistics/sum.js';
 
 const EVERY_MS = 20;
 const MIN_MS = 30; // shorter delays of a timer are usual
-/** Share of a pause in which the event loop was not polling, from which the code of this process explains it. */
+/** A pause is this process's own if its code ran or slept for at least this share of the pause. */
 const EXPLAINING_SHARE = 0.8;
 
 /**
  * @typedef {object} Pauses
- * @property {number} stallMs   the longest pause that the code of this process does not explain
- * @property {number} blockedMs   the longest one that it does
- * @property {number} blockedInAllMs   total of these
+ * @property {number} stallMs   the longest pause that is not this process's own
+ * @property {number} blockedMs   the longest pause that is this process's own
+ * @property {number} blockedInAllMs   total length of the pauses that are this process's own
  */
 
 /** @implements {Monitor<Pauses>} */
@@ -86,7 +87,7 @@ function read() {
 /**
  * @param {ReturnType<typeof read>} from
  * @param {ReturnType<typeof read>} to
- * @returns {number} ms for which the event loop ran code and did not wait for a CPU; 0 if that wait is unknown
+ * @returns {number} ms for which code ran or slept in the event loop and did not wait for a CPU; 0 if the wait for a CPU is unknown
  */
 function explainingMs(from, to) {
   if (from.waitedMs === null || to.waitedMs === null) return 0;

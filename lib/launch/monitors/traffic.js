@@ -1,5 +1,6 @@
-// Counts messages and bytes that pass a broker per operation, over the whole load, or over the warm-up of a launch in slices, so that no
-// operation is cut by the end of a window; and packets that the delay line of an emulated network carries in the window.
+// Counts the messages and bytes that pass a broker per operation, and the packets that the delay line of an emulated network carries in the
+// window. The traffic of a broker is counted over the whole load, or over the warm-up of a launch in slices, so that the end of a window
+// cuts no operation.
 
 import { readFileSync } from 'node:fs';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -23,10 +24,10 @@ export class TrafficMonitor {
   constructor({ broker }, brokerUrl, readOperations) {
     this.open = async () => (brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl));
     this.readOperations = readOperations;
-    /** Null if closed or unreadable, undefined if the broker has none. @type {TrafficGauge | null | undefined} */
+    /** Reads the counters of the broker; null if closed or unreadable, undefined without one. @type {TrafficGauge | null | undefined} */
     this.gauge = null;
     this.operationsBefore = 0;
-    /** Per operation; see `report`. @type {BrokerTraffic | null} */
+    /** Traffic per operation; null before `end` has read it. @type {BrokerTraffic | null} */
     this.traffic = null;
   }
 
@@ -38,7 +39,7 @@ export class TrafficMonitor {
     this.operationsBefore = this.readOperations();
   }
 
-  /** Closes its connection, which would keep the process alive. Further calls have no effect. */
+  /** Reads the counters and closes the connection of the gauge, which would keep the process alive. Further calls have no effect. */
   async end() {
     const { gauge } = this;
     this.gauge = null;
@@ -63,7 +64,7 @@ export class TrafficMonitor {
 /**
  * @template T
  * @param {Promise<T> | undefined} answer
- * @returns {Promise<T | null>} null without an answer, or if it fails or is late
+ * @returns {Promise<T | null>} null if there is no answer, or if it fails or takes longer than ANSWER_DEADLINE_MS
  */
 async function inTime(answer) {
   if (answer === undefined) return null;
@@ -80,7 +81,8 @@ async function inTime(answer) {
  */
 
 const COUNTER_BYTES = 8;
-// The layout in delay-line.c: packets carried and dropped, the sum of their lateness, and packets by steps of lateness.
+// Layout of the counters in delay-line.c: carried packets, dropped packets, total lateness in ns, and the number of packets for each step
+// of 5 µs of lateness.
 const SUMS = 3;
 const STEP_US = 5;
 const HIGH = 0.99; // quantile of the lateness

@@ -12,8 +12,8 @@ import { readCosts } from './cost-readings.js';
 /** @import { Timing, Warmup } from '../../types/index.js' */
 /** @import { JoinedLaunch } from './cost-readings.js' */
 
-// One run in each of the first bins. With one in every bin, the code that reads costs would become hot, and all processes would compile it
-// at about the same time: after 1.5 s, often when the window opened.
+// Number of priming runs, one in each of the first bins. With a run in every bin, the code that reads costs would become hot, and all
+// processes would compile it at about the same time: after 1.5 s, often when the window opened.
 const PRIMING_RUNS = 10;
 
 /**
@@ -39,13 +39,13 @@ export async function watchLaunchWarmUp(launch, marginMs) {
 }
 
 /**
- * Runs the code that opens a window during the warm-up: sends a command to all processes and reads costs. Otherwise V8 would deoptimise the
- * code that they share with messages when the window opens, which took a fifth of the first 80 ms.
+ * Runs, during the warm-up, the code that opens a window: sends a command to all processes and reads costs. Otherwise V8 would deoptimise
+ * the code that commands share with measured messages when the window opens, which took a fifth of the first 80 ms.
  * @param {JoinedLaunch} launch
  */
 function primeJit(launch) {
-  // With all properties of the command that opens a slice: the channel of `pipe`, which is measured, carries commands too, and must not see a
-  // new shape of object then.
+  // The plan has all properties of the command that opens a slice: with `pipe`, the measured channel also carries the commands, and an
+  // object of a new shape would deoptimise its code.
   const [fromMs, countsWholeOperations] = [sharedNowMs(), launch.group.countsWhole()];
   const plan = {
     fromMs,

@@ -67,17 +67,17 @@ export class JoinedWorker {
       readCpuMs,
       readWaitMs: ownWaitMs,
     });
-    /** Null until the warm-up has ended. @type {WatchedWork | null} */
+    /** Work of this process in the warm-up; null until the warm-up has ended. @type {WatchedWork | null} */
     this.workAtOpen = null;
     /** @type {CostMonitor<CostReading | null>} */
     this.costs = new CostMonitor(readCost, extendReading);
     this.blocking = new BlockingMonitor();
     /**
-     * The last slice; null in the warm-up. `cpuMsBefore`: CPU time so far when its order arrived.
+     * The last slice; null in the warm-up. cpuMsBefore: CPU time so far when its order arrived; cpuMs: CPU time while it was open.
      * @type {{ cpuMsBefore: number, cpuMs: number } | null}
      */
     this.last = null;
-    /** Null in a role between master and workers. @type {Arrival | null} */
+    /** Times until the first response; null in a role between master and workers. @type {Arrival | null} */
     this.arrival = null;
   }
 
@@ -116,7 +116,7 @@ export class JoinedWorker {
     await load;
   }
 
-  /** From now on `rest` ends the load, even before it has begun. */
+  /** From now on, rest() ends the load, even if the load has not begun. */
   expectLoad() {
     this.isLoaded = true;
     this.loadOfOthers = new Promise((resolve) => {
@@ -176,10 +176,15 @@ export class JoinedWorker {
     this.send({ control: 'sliced', ...this.meter.lastCounts(), cpuMs, spentCpuMs });
   }
 
-  /** @param {number} fromMs   planned start of the window, when it opens @returns {number} start of the operations that share its costs */
+  /**
+   * To be called when the window opens.
+   * @param {number} fromMs   planned start of the window
+   * @returns {number} actual start of the operations whose costs are read, in ms on this process's clock
+   */
   countsFromMs(fromMs) {
     const { meter } = this;
-    // The operations between the readings of costs begin when the own loops notice the start. Without loops, other processes count them.
+    // Loops that count whole operations begin when one of them notices the start. Operations that are counted by the clock, and those of
+    // other processes, count from the planned start.
     return meter.countsWholeOperations && meter.loops.count > 0 ? meter.nowMs : fromMs;
   }
 

@@ -109,8 +109,8 @@ async function join(order) {
 /**
  * @param {JoinOrder} order
  * @param {WorkerPlugins} parts
- * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways   instruments:
- *   null unless the launch is diagnostic
+ * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways   importMs:
+ *   time of importing the plug-ins; instruments: null unless the launch is diagnostic
  */
 async function joinAsWorker(
   order,

@@ -1,4 +1,4 @@
-// The receiving end of a stream, in any role. It verifies each message and counts the operations.
+// The endpoint that receives streams, in any role: it verifies each message and counts the operations.
 
 import { sum, sumBy } from '../../statistics/sum.js';
 import {
@@ -23,7 +23,7 @@ export class ConsumerEndpoint {
    * @param {MessageCodec} codec
    * @param {StreamParts} parts
    * @param {number} handleMs
-   * @param {boolean} [receivesAll]   true to receive the messages to all workers
+   * @param {boolean} [receivesAll]   true to receive the stream to all workers instead of a separate stream over each channel
    */
   constructor(codec, parts, handleMs, receivesAll = false) {
     this.receivesAll = receivesAll;
@@ -204,7 +204,7 @@ export class Consumer {
     this.meter.isFresh = false;
   }
 
-  /** @param {number} [sent]   number of sent messages, as reported by the sender; by default, no message after the newest one is lost */
+  /** @param {number} [sent]   number of messages that the sender reports; by default, no message after the newest one counts as lost */
   mistakes(sent = this.next) {
     const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
     return { ...this.integrity, lost };

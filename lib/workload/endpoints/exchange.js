@@ -72,8 +72,8 @@ export async function untilQuiet(progress, mostMs) {
  * @param {object} load
  * @param {() => boolean} load.isComplete
  * @param {() => number} load.progress   returns the number of messages so far
- * @param {number} load.replyMs
- * @param {boolean} [load.mayLose]       true if the transport may lose messages, so the wait for the rest is short
+ * @param {number} load.replyMs          limit of the whole wait; a silence of half of it, plus `handleMs`, ends the wait earlier
+ * @param {boolean} [load.mayLose]       true if the transport may lose messages: a silence of SILENCE_MS plus `handleMs` ends the wait
  * @param {number} load.handleMs         time for which a message keeps its receiver busy
  * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent' if the missing messages are lost, 'under way' if they
  *   still arrive after `replyMs`

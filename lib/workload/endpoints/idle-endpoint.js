@@ -71,7 +71,7 @@ export class IdleLoops {
 
   /**
    * @param {number} loop
-   * @param {LatencyCounts} times   records the first response
+   * @param {LatencyCounts} times   records the time of the first response, if the operation counts
    * @returns {Promise<boolean>} true if the operation began in the window
    */
   async requestAfterPause(loop, times) {

@@ -1,5 +1,5 @@
-// The endpoint of a master that offers jobs: as many open jobs at once as there are credits, per worker or for a shared queue. This is
-// the hot path of the master.
+// The endpoint of a master that offers jobs: as many open jobs at once as there are credits, per worker or for a shared queue. It also
+// follows the jobs of killed workers, and offers jobs on the schedule of an open load. This is the hot path of the master.
 
 import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -27,7 +27,7 @@ export class Credits {
    * @param {Pick<Codec, 'encode'>} parts.codec
    * @param {string[]} parts.payloads
    * @param {Jobs} parts.jobs
-   * @param {(error: Error) => void} parts.fail   called if no more jobs can be sent
+   * @param {(error: Error) => void} parts.fail   called if waiting for room in the channel fails
    * @param {string} [parts.transport]
    */
   constructor({ channel, codec, payloads, jobs, fail, transport }) {
@@ -218,7 +218,7 @@ export class JobProducer {
     const credits = this.isShared ? this.prefetch * this.workers.size : this.prefetch;
     for (const offers of this.allOffers()) offers.begin(credits);
     this.openLoad?.begin(atMs);
-    // A worker processes one job at a time, so its last job waits for all others.
+    // A worker processes one job at a time, so the last of its open jobs waits for all others.
     const patienceMs = this.parts.replyMs + credits * this.handleMs;
     const sweeper = setInterval(() => {
       if (this.meter.isOver) clearInterval(sweeper);
@@ -344,7 +344,10 @@ export class JobProducer {
   }
 }
 
-/** Sends under open load, until their jobs are acknowledged. The wait of a job counts as send lag and as response time. */
+/**
+ * The sends under open load whose jobs are not acknowledged. The wait of a due job for a credit counts as send lag, and is a part of the
+ * response time.
+ */
 class PlannedSends {
   /** @param {OpenLoad} openLoad */
   constructor(openLoad) {

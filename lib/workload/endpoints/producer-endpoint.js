@@ -1,5 +1,5 @@
-// The sending end of a stream. It sends as fast as the channel accepts: one message per loop in each iteration of the event loop, and none
-// while the channel is full.
+// The endpoints that send streams: one stream over each channel, or one to all workers. A closed load sends as fast as the channel accepts:
+// one message per loop in each iteration of the event loop, and none while the channel is full. An open load sends on its schedule.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { NO_SLOT } from '../../measure/meter.js';
@@ -106,7 +106,7 @@ export class Producer {
 
 // The sending end of a stream under open load: it sends each message when it is due, or as soon as the channel accepts it.
 
-// Most messages per iteration of the event loop, since a schedule that is too fast must not block it.
+// Greatest number of messages per iteration of the event loop, which a schedule that is too fast would otherwise block.
 const MAX_IN_A_TURN = 1_000;
 
 class ScheduledProducer extends Producer {
@@ -114,7 +114,7 @@ class ScheduledProducer extends Producer {
   constructor({ openLoad, ...parts }) {
     super(parts);
     this.openLoad = openLoad;
-    /** Delay of the message that is sent now. */
+    /** Time from the scheduled instant of the message that is being sent. */
     this.lagMs = 0;
     this.untilTurn = MAX_IN_A_TURN;
     /** @type {(reason: unknown) => void} */

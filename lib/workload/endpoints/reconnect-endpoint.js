@@ -23,7 +23,7 @@ export class ReconnectEndpoint {
     this.parts = parts;
     if (messages === null) meter.countWhole();
     this.firstLoop = meter.addLoops(loops);
-    // Their meter counts no responses, since an operation ends when its connection is closed.
+    // The meter of the requesters counts no responses, since an operation ends when its connection is closed.
     this.requesters = Array.from(
       { length: loops },
       () =>

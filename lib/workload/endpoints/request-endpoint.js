@@ -20,7 +20,7 @@ import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } f
  * @property {Meter} meter
  * @property {string[]} payloads
  * @property {string[] | null} [responses]   chosen by the id of the request; by default, each response repeats its request
- * @property {number} replyMs             a request without a response for longer is lost
+ * @property {number} replyMs             a request that waits longer for its response is lost
  * @property {number | null} messages     messages per loop, or null if the clock ends the load
  * @property {OpenPart | null} open       null for closed loops
  * @property {string} [transport]

@@ -49,7 +49,7 @@ export class Requester {
     this.responses = responses;
     this.loops = loops;
     this.meter = meter;
-    // Counts by the clock are not kept for each loop.
+    // Open load counts by the clock, in one place for all of its loops.
     this.sharesMeterLoop = grows;
     this.firstLoop = meter.addLoops(grows ? 1 : loops);
     this.transport = transport;
@@ -313,7 +313,7 @@ class OpenRequests {
     this.loops[index] = loop;
   }
 
-  /** @param {number} id   of a message, which may be anything @returns {number} NO_LOOP without an open request of this id */
+  /** @param {number} id   id of a received message, which may be any value @returns {number} NO_LOOP if no open request has this id */
   loopOf(id) {
     const index = id & this.mask;
     return this.ids[index] === id ? this.loops[index] : NO_LOOP;
@@ -325,7 +325,7 @@ class OpenRequests {
   }
 }
 
-// The handle of a loop under closed load.
+// The handle of a closed loop.
 
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */
@@ -344,7 +344,7 @@ export class ClosedLoop {
   }
 }
 
-/** Loops of an endpoint, to which open load adds more until they end. */
+/** The running loops of an endpoint. Open load may add loops until all of them have ended. */
 export class RunningLoops {
   constructor() {
     this.count = 0;
@@ -385,8 +385,8 @@ export function judgeOpenRequests(openLoad, replyMs) {
 
 /**
  * @param {Pick<Requester, 'sweep'>[]} requesters
- * @param {number} replyMs    a request without a response for longer is lost
- * @param {Promise<unknown>} done   the end of all loops
+ * @param {number} replyMs    a request that waits longer for its response is lost
+ * @param {Promise<unknown>} done   resolves when all loops have ended
  * @param {OpenLoad | null} [openLoad]   decides which requests are lost, if there is one
  */
 export async function sweepUntilDone(requesters, replyMs, done, openLoad = null) {

@@ -24,7 +24,7 @@
  * @property {boolean} [isPool]      true if the transport starts its workers itself
  * @property {() => { fromMs: number, toMs: number }} [opening]   start and end of opening the transport in the master
  * @property {import('../messages/tasks.js').TaskPlan | null} [taskPlan]   only for scenarios with tasks
- * @property {boolean} [mayLose]     true if messages may get lost, so the wait for the rest is short
+ * @property {boolean} [mayLose]     true if messages may get lost, so a receiver waits only briefly for missing ones
  */
 
 /** Name of the stream to all workers, and of the payloads of jobs and tasks. */

@@ -1,4 +1,4 @@
-// The two endpoints of tasks. The main process submits several at once, to a pool or to the worker with the fewest open tasks, and
+// The two endpoints of tasks. The main process submits several tasks at once, to a pool or to the worker with the fewest open tasks, and
 // verifies each result. A worker performs the tasks.
 
 import { BenchError } from '../../errors.js';
@@ -41,7 +41,7 @@ class LeastLoaded {
     channel.onMessage = (wire) => this.receive(wire, worker);
   }
 
-  /** @param {Task} task @returns {Promise<any>} with payload null if the result did not arrive in time */
+  /** @param {Task} task @returns {Promise<any>} the result, with payload null if it did not arrive in time */
   run(task) {
     let worker = this.workers[0];
     for (const other of this.workers) if (other.open < worker.open) worker = other;
@@ -158,7 +158,7 @@ export class TaskProducer {
       if (late !== null) this.dispatcher.giveUp(nowMs - late.olderThanMs, late.areLost);
       if (this.done !== seen || this.done === this.requests) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > replyMs) running.reject(this.hungError());
-      // A pool cannot give up tasks.
+      // A pool cannot give up tasks, so the load ends without their results.
       if (late?.areLost === false) running.resolve();
     }, replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // the timer must not delay the end of a failed launch
@@ -284,7 +284,7 @@ export class TaskProducer {
     return this.done;
   }
 
-  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} number of tasks that it gave up */
+  /** @param {number} replyMs   a task that waits longer for its result is lost @returns {number} number of tasks that were given up */
   sweep(replyMs) {
     const { lost } = this.integrity;
     this.dispatcher.giveUp(performance.now() - replyMs);

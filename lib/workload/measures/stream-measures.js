@@ -38,7 +38,8 @@ export function computeBacklogs(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {number} at least 0; a difference may be negative, since the ends open their windows a few µs apart
+ * @returns {number} greatest number of messages sent but not delivered; at least 0, since the ends open their windows a few µs apart, so a
+ *   count may be negative
  */
 export function greatestBacklog(reports) {
   return Math.max(0, ...computeBacklogs(reports));

@@ -30,7 +30,7 @@ export function operationsPerSecond(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @param {readonly ProcessCost[]} costs   costs in the window of the processes to count
+ * @param {readonly ProcessCost[]} costs   costs of the processes to count, in the window
  * @returns {number | null} CPU time in µs, or null without operations or costs
  */
 export function cpuUsPerOperation(reports, costs) {
@@ -79,7 +79,7 @@ export function timesNamed(name, title) {
   };
 }
 
-// What each end takes from its main thread. If workers are threads, each of them has its own.
+// How each end uses its main thread: CPU time and blocking. If workers are threads, the thread of a worker counts as its main thread.
 
 /** @typedef {'master' | 'worker'} End */
 
@@ -195,7 +195,7 @@ export function busiestShare(reports, { workers }) {
 
 /**
  * @param {Pick<Measure, 'title' | 'unit'> & { name: 'lost' | 'doneTwice' | 'offeredAgain' | 'recoveryTime' }} words
- * @returns {Measure} a measure of the jobs of killed workers; null if the launch has no such value
+ * @returns {Measure} a measure of the jobs of killed workers, which reads null if the launch has no such value
  */
 export function ofOutage(words) {
   return {

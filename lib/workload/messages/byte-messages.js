@@ -3,12 +3,12 @@
 
 /** @import { Codec, ReceivedBytes } from '../../types/index.js' */
 
-/** Payload of a message whose bytes are those of no payload. */
+/** Replaces received bytes that equal no payload of the launch. */
 const WRONG = Buffer.alloc(0);
 const BYTE_VALUES = 256;
 
 /**
- * @param {Buffer[]} generated   at least one; the index is written into them
+ * @param {Buffer[]} generated   at least one; this function writes the index of each into its first bytes
  * @param {Pick<Codec, 'bytes'>} codec
  */
 export function byteMessages(generated, { bytes }) {

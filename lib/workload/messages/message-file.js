@@ -20,7 +20,10 @@ import { sum } from '../../statistics/sum.js';
  *   null for texts, and `isRounded` marks numbers that lose digits
  */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} MessageSource */
-/** @typedef {{ isList: boolean, parts: readonly { text: string }[], index: number }} PartPosition   of `parts[index]` */
+/**
+ * @typedef {{ isList: boolean, parts: readonly { text: string }[], index: number }} PartPosition   the message `parts[index]`; `parts` are
+ *   the elements of the list if `isList`, otherwise lines
+ */
 
 const MAX_MESSAGE_BYTES = 16 * MIB;
 const MAX_FILE_BYTES = 32 * MIB; // each process of a launch loads it
@@ -68,7 +71,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
       ? splitLines(bytes, path, { format, isList })
       : recordedLines(bytes, path, { channel, format });
   const parts = isList ? elementsIn(lines, path) : lines.filter(({ text }) => !BLANK.test(text));
-  const isChecked = expected === undefined; // The hash of a checked file is known.
+  const isChecked = expected === undefined; // a file with a known hash was checked when its hash was computed
   const messages =
     format === 'text'
       ? parts.map((part) => ({ ...part, value: null }))
@@ -122,7 +125,7 @@ function refuseLine(path, line, why) {
 /**
  * @param {string} path
  * @param {MessageFile['format']} [format]
- * @returns {Buffer} at most one byte more than allowed
+ * @returns {Buffer} the content, of which at most one byte more than MAX_FILE_BYTES is read
  * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16 or UTF-32
  */
 export function readText(path, format) {
@@ -132,7 +135,7 @@ export function readText(path, format) {
   return bytes;
 }
 
-/** @param {string} path @returns {Buffer} at most one byte more than allowed */
+/** @param {string} path @returns {Buffer} the content, of which at most one byte more than MAX_FILE_BYTES is read */
 function readBytes(path) {
   try {
     if (!statSync(path).isFile()) refuse(path, 'is not a file; give the path of one');
@@ -256,7 +259,7 @@ function notObject(kind, path, isList) {
   return `has ${kind} in a list, and a message is an object; ${listIsMessage(path)}`;
 }
 
-/** @param {string} token   behind the end of a list @param {string} path @returns {string} */
+/** @param {string} token   the first one after the end of a list @param {string} path @returns {string} */
 function whatFollows(token, path) {
   const next = token === '[' ? listIsMessage(path) : 'remove what follows, or write each message on a line';
   return `continues after the end of the list; ${next}`;

@@ -171,14 +171,19 @@ function makerFor(alphabet) {
 
 /** @param {Random} random @param {number} payloadBytes @param {number} index */
 function drawnBytes(random, payloadBytes, index) {
-  // Memory of its own: a structured clone of a view copies all of the memory behind it.
+  // The payload has separate memory, since a structured clone of a view copies all of the memory that it views.
   const bytes = Buffer.allocUnsafeSlow(payloadBytes);
   bytes[0] = index;
   fillFrom(bytes, 1, () => Math.floor(random() * 256));
   return bytes;
 }
 
-/** @param {Buffer} bytes @param {number} from   at most a tile @param {() => number} draw   returns a byte */
+/**
+ * Draws the bytes of one tile, and repeats the tile to the end.
+ * @param {Buffer} bytes
+ * @param {number} from   the first byte to draw, less than TILE_BYTES
+ * @param {() => number} draw   returns a byte
+ */
 function fillFrom(bytes, from, draw) {
   const drawn = Math.min(bytes.length, TILE_BYTES);
   for (let i = from; i < drawn; i += 1) bytes[i] = draw();

@@ -102,7 +102,7 @@ export class Tasks {
   }
 
   /**
-   * For the main process, which has computed the expected results.
+   * To be called in the main process, which has computed the expected results.
    * @param {number} id
    * @param {unknown} payload
    * @returns {boolean} true if the payload is the result of the task
@@ -132,7 +132,7 @@ export class Tasks {
 
 const BYTES_COMPARED = 4_096;
 
-/** For channels that serialise bytes themselves. */
+/** Codec for channels that serialise bytes themselves: messages pass unchanged, and received ones are checked. */
 const byteCodec = Object.freeze({
   /** @param {any} message */
   encode: (message) => message,

@@ -54,7 +54,7 @@ const FRAMES = Object.freeze({
     // An array, since property names would be longer than many messages.
     join: (id, index, body) => [id, index, body],
     part: ([id, place, body]) => ({ id, place, body }),
-    bytes: () => Number.NaN, // the channel encodes
+    bytes: () => Number.NaN, // unknown, since the channel encodes
   },
 });
 
