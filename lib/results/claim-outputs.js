@@ -17,7 +17,7 @@ const TRIES = 10;
 
 /** @param {string} name @returns {boolean} true for a file that only marks another file as claimed */
 export function isClaim(name) {
-  return name.startsWith('.') && name.endsWith(SUFFIX);
+  return name.endsWith(SUFFIX);
 }
 
 /**
