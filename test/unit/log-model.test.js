@@ -8,6 +8,8 @@ import {
   estimateOf,
   fitLogModel,
   levelOf,
+  levelSpread,
+  pOf,
 } from '../../lib/statistics/log-model.js';
 import { logGamma, studentQuantile, studentTail } from '../../lib/statistics/student.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -94,6 +96,17 @@ describe('fitLogModel', () => {
     assert.ok(beside.degrees > 3 && beside.degrees <= 16, `${beside.degrees}`);
   });
 
+  test('estimates the noise of two rows by both', () => {
+    const model = fitLogModel(
+      [
+        [0, 0.1, 0.2, -0.1, 0.05],
+        [0.3, 0.35, 0.6, 0.15, 0.4],
+      ].map(rowOf),
+    );
+    near(model.sharedDegrees, 4, 1e-9); // a row alone has 2
+    for (const row of [0, 1]) near(levelSpread(model, row).degrees, 4, 1e-9);
+  });
+
   test('uses known noise of a row as the prior', () => {
     const noise = noiseFrom(6);
     const rows = Array.from({ length: 5 }, () => rowOf([0, 0, 0].map(() => 0.05 * noise.normal())));
@@ -108,6 +121,17 @@ describe('fitLogModel', () => {
     );
     near(differenceOf(once, 4, 0).standardError, Math.hypot(0.15, 0.05), 1e-9);
     near(differenceOf(once, 3, 0).standardError, Math.hypot(0.05, 0.05), 1e-9);
+  });
+
+  test('keeps the noise of rows that are as noisy as is known', () => {
+    const noise = noiseFrom(7);
+    const rows = Array.from({ length: 9 }, (_, row) =>
+      rowOf(Array.from({ length: 6 }, () => (row === 8 ? 0.15 : 0.05) * noise.normal())),
+    );
+    const known = rows.map((_, row) => ({ variance: (row === 8 ? 0.15 : 0.05) ** 2, degrees: 4 }));
+    const [quiet, noisy] = [0, 8].map((row) => Math.sqrt(fitLogModel(rows, known).spreads[row].variance));
+    near(quiet, 0.05, 0.02);
+    near(noisy, 0.15, 0.05);
   });
 
   test('counts the degrees of freedom that levels and group effects leave', () => {
@@ -215,6 +239,25 @@ describe('fitLogModel', () => {
       [3, 0.5],
     ]);
     near(contrastOf(fitLogModel(rows), mean).difference, 1.5, 1e-9);
+  });
+});
+
+describe('pOf', () => {
+  test('is two-sided, and agrees with the published table', () => {
+    for (const [t, degrees, p] of [
+      [2.571, 5, 0.05],
+      [5.841, 3, 0.01],
+      [1.812, 10, 0.1],
+    ]) {
+      for (const difference of [0.1 * t, -0.1 * t])
+        near(pOf({ difference, standardError: 0.1, degrees }), p, 1e-4);
+      near(pOf({ difference: 0.3 + 0.1 * t, standardError: 0.1, degrees }, 0.3), p, 1e-4);
+    }
+  });
+
+  test('is 0 or 1 without noise', () => {
+    const exact = { difference: 0.3, standardError: 0, degrees: 5 };
+    assert.deepEqual([pOf(exact), pOf(exact, 0.3)], [0, 1]);
   });
 });
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { classifyTrace, isSteady, leftSteadyState, warmUpStatus } from '../../lib/statistics/warm-up.js';
+import {
+  classifyTrace,
+  estimateClimb,
+  isSteady,
+  leftSteadyState,
+  warmUpStatus,
+} from '../../lib/statistics/warm-up.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 /** @typedef {ReturnType<typeof noiseFrom>} Noise */
@@ -203,6 +209,13 @@ describe('leftSteadyState', () => {
     }
   });
 
+  test('flags a swing of more than 10 %, up to the last bins', () => {
+    const half = [1_040, 1_000, 960, 1_000].flatMap((count) => [count, count, count]);
+    const swinging = (/** @type {number} */ peak) => [...half, ...half.slice(0, -3), 1_000, peak, peak];
+    assert.equal(leftSteadyState(swinging(1_040)), false);
+    assert.equal(leftSteadyState(swinging(1_070)), true);
+  });
+
   test('does not flag a single stall, a small change or too few bins', () => {
     assert.equal(
       leftSteadyState([100, 101, 99, 100, 30, 102, 100, 98, 101, 100].map((count) => 10 * count)),
@@ -211,6 +224,32 @@ describe('leftSteadyState', () => {
     assert.equal(leftSteadyState([...new Array(10).fill(1_000), ...new Array(10).fill(1_040)]), false);
     assert.equal(leftSteadyState([]), false);
     assert.equal(leftSteadyState([1_000, 500, 100]), false);
+  });
+});
+
+describe('estimateClimb', () => {
+  test('returns the ratio of the halves, with bounds by all launches', () => {
+    const windows = [10, 11, 12, 13, 14, 15].map((last) => [10, 10, 10, last]);
+    const { estimate, low, high } = estimateClimb(windows) ?? assert.fail();
+    const logs = windows.map(([, , third, last]) => Math.log((third + last) / 20));
+    const mean = logs.reduce((sum, log) => sum + log) / 6;
+    const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / 5;
+    const margin = 2.015 * Math.sqrt(variance / 6); // t of 5 degrees of freedom
+    assert.ok(Math.abs(estimate - Math.exp(mean)) < 1e-12);
+    assert.ok(Math.abs(low - Math.exp(mean - margin)) < 1e-4, `${low}`);
+    assert.ok(Math.abs(high - Math.exp(mean + margin)) < 1e-4, `${high}`);
+  });
+
+  test('returns null if a launch has an empty half or too few bins, or if launches are too few', () => {
+    const windows = new Array(6).fill([10, 10, 11, 11]);
+    assert.notEqual(estimateClimb(windows), null);
+    for (const bins of [
+      [0, 0, 11, 11],
+      [10, 10, 0, 0],
+      [10, 11, 12],
+    ])
+      assert.equal(estimateClimb([...windows, bins]), null, bins.join());
+    assert.equal(estimateClimb(windows.slice(1)), null);
   });
 });
 
