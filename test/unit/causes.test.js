@@ -130,5 +130,19 @@ describe('unequal sleeps', () => {
     const [finding] = found(results, 'unequal-sleeps');
     assert.ok(Number(finding.rows[0].numbers?.sleeps) > Number(finding.rows[0].numbers?.baseSleeps));
     assert.match(phrase(finding, false)[0], /may be scheduling/);
+    assert.equal(finding.rows[0].heading, undefined);
+  });
+
+  it('name the table of a row where there are several', () => {
+    const results = changed(buildResults({ ...TWO, payloads: [100, 1_000] }), ({ cell, launches }) => {
+      const isOften = cell.transport === 'unix' && cell.payloadBytes === 1_000;
+      for (const { costs, operations } of launches)
+        for (const cost of costs) cost.voluntarySwitches = operations * (isOften ? 0.4 : 0.05);
+    });
+    const [{ rows }] = found(results, 'unequal-sleeps');
+    assert.deepEqual(
+      rows.map(({ row, heading }) => [row, heading]),
+      [['unix/json', '1,000 B, 2x4']],
+    );
   });
 });

@@ -13,6 +13,8 @@ import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { limited, withRatios } from '../fixtures/snapshot-results.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
 
+/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
+
 describe('conclusions', () => {
   it('never ranks by latency: results that differ only in tails get the same sentences', () => {
     const results = withRatios({ 'unix/string': [1.62, 1.55, 1.7], 'tcp/json': [0.9, 0.8, 0.95] });
@@ -137,13 +139,26 @@ describe('conclusions', () => {
         'unix/json': few,
       });
       assert.doesNotMatch(conclusions(results).join(), /CPU time [\d.]+×/);
-      const polling = withSleeps(withRatios(/** @type {any} */ (RATIOS)), {
-        'pipe/json': EVEN,
-        'tcp/json': fewer,
-        'unix/json': EVEN,
-      });
-      for (const { cell } of measuredOf(polling)) cell.poll = 'busy';
-      assert.doesNotMatch(conclusions(polling).join(), /CPU time [\d.]+×/);
+      const sentencesWith = (/** @type {(outcome: MeasuredOutcome) => void} */ change) => {
+        const uneven = withSleeps(withRatios(/** @type {any} */ (RATIOS)), {
+          'pipe/json': EVEN,
+          'tcp/json': fewer,
+          'unix/json': EVEN,
+        });
+        measuredOf(uneven).forEach(change);
+        return conclusions(uneven).join();
+      };
+      assert.match(
+        sentencesWith(() => {}),
+        /CPU time [\d.]+×/,
+      );
+      for (const change of /** @type {((outcome: MeasuredOutcome) => void)[]} */ ([
+        ({ cell }) => Object.assign(cell, { poll: 'busy' }),
+        ...['pipe', 'tcp'].map((transport) => (/** @type {MeasuredOutcome} */ { cell, launches }) => {
+          if (cell.transport === transport) for (const launch of launches) launch.isSpinning = true;
+        }),
+      ]))
+        assert.doesNotMatch(sentencesWith(change), /CPU time [\d.]+×/, String(change));
     });
   });
 
