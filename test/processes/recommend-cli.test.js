@@ -114,6 +114,18 @@ describe('ipc-bench recommend', () => {
     assert.ok(!existsSync(join(workspace.folder, 'never')));
   });
 
+  it('warns before it measures', async () => {
+    const args = `recommend --transport unix --codec json --workers 300x1 ${COMMON} --out crowd`;
+    const launch = simulatedLauncher();
+    const [loud, quiet] = [
+      await callCli(args, place, { launch }),
+      await callCli(`${args} --force --quiet`, place, { launch }),
+    ];
+    assert.deepEqual([loud.code, quiet.code], [0, 0], loud.stderr);
+    assert.match(loud.stderr, /^300 workers share .*\nMeasuring 1 row, /);
+    assert.doesNotMatch(quiet.stderr, /workers share/);
+  });
+
   it('plans codecs that carry objects for a file of objects', async () => {
     writeFileSync(join(workspace.folder, 'orders.ndjson'), '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
     const planned = async (/** @type {string} */ more) => {
@@ -156,17 +168,14 @@ describe('ipc-bench recommend', () => {
     const launch = simulatedLauncher(() => {
       throw new Error('the pipe burst');
     });
-    const { code, stdout, stderr } = await callCli(
-      `recommend --transport pipe ${COMMON} --out bad`,
-      workspace,
-      {
-        launch,
-      },
-    );
-    assert.equal(code, 7);
-    assert.equal(stdout, '');
-    assert.match(stderr, /Saved bad\/results\.json\n/);
-    assert.match(stderr, /ipc-bench: these results have no measured row: .*the pipe burst\n$/);
+    for (const codecs of ['json', 'json,string']) {
+      const args = `recommend --transport pipe --codec ${codecs} ${COMMON} --out bad --force`;
+      const { code, stdout, stderr } = await callCli(args, place, { launch });
+      assert.equal(code, 7);
+      assert.equal(stdout, '');
+      assert.match(stderr, /Saved bad\/results\.json\n/);
+      assert.match(stderr, /ipc-bench: these results have no measured row: .*the pipe burst\n$/);
+    }
   });
 
   it('refuses needs that nothing meets', async () => {

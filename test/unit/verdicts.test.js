@@ -5,7 +5,7 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { formatRatioInterval } from '../../lib/format/numbers.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { notRankedReason } from '../../lib/report/findings/row-verdicts.js';
+import { findLeader, notRankedReason } from '../../lib/report/findings/verdicts.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -233,6 +233,18 @@ describe('table, chart and alt text', () => {
     const { message, alt, table } = saidOf(resultsOf(restless()));
     const claim = 'No clear difference between unix/json and tcp/json';
     assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim} (`), table);
+  });
+
+  it('compares two rows with each other by their plain interval, and more rows by wider ones', () => {
+    const widthsOf = (/** @type {Record<string, number[]>} */ rates) => {
+      const { ratio } = findLeader(measuredOf(resultsOf(rates)), () => '') ?? assert.fail();
+      assert.ok(ratio?.simultaneous);
+      return [ratio.high / ratio.low, ratio.simultaneous.high / ratio.simultaneous.low];
+    };
+    const [plain, together] = widthsOf(restless());
+    assert.equal(together, plain);
+    const [plainOfThree, togetherOfThree] = widthsOf({ ...restless(), 'unix/string': steady(9_000, 12) });
+    assert.ok(togetherOfThree > plainOfThree);
   });
 
   it('counts the same winners over many groups in table and chart', () => {
