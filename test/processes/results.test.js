@@ -352,8 +352,11 @@ describe('assertWritable', () => {
     await writeResults(path, buildResults());
     await assertWritable(path, { overwrite: true, kind: 'results' });
     await assert.rejects(assertWritable(path, { kind: 'results' }), { code: 'OUTPUT_EXISTS' });
-    await assert.rejects(writeDocument(path, 'a page'), { code: 'OUTPUT_EXISTS' });
+    for (const page of ['a page', Buffer.from('a page')])
+      await assert.rejects(writeDocument(path, page), { code: 'OUTPUT_EXISTS' });
     await readResults(path);
+    await writeDocument(path, resultsText(buildResults({ payloads: [7] })));
+    assert.equal((await readResults(path)).outcomes[0].cell.payloadBytes, 7);
   });
 
   it('protects a file of somebody else, unless told to overwrite', async () => {

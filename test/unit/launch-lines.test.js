@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openForkControlChannel } from '../../lib/launch/control/control-channel.js';
+import { openForkControlChannel, RemoteControlChannel } from '../../lib/launch/control/control-channel.js';
 import {
   comparedClock,
   listClocks,
@@ -63,6 +63,17 @@ describe('openForkControlChannel', () => {
     port.connected = false;
     await sendControl({ control: 'measure' });
     assert.equal(sent.length, 2);
+  });
+
+  it('resolves once a message is on its way to another host, or if the channel is closed', async () => {
+    /** @type {any[]} */
+    const carried = [];
+    const remote = new RemoteControlChannel((message) => carried.push(message));
+    const { sendControl } = openForkControlChannel(remote, () => {});
+    await sendControl({ control: 'start' });
+    remote.disconnect();
+    await sendControl({ control: 'leave' });
+    assert.deepEqual(carried, [{ control: 'start' }]);
   });
 
   it('receives the last messages of a process that has closed its end before it reports that', async () => {

@@ -158,6 +158,13 @@ describe('the counters of a delay line', () => {
     assert.ok(share >= 0);
   });
 
+  it('has the share of a CPU that it used, or 0 if that is unknown', () => {
+    const [from, to] = [written([100, 1, 0, 90]), written([300, 4, 0, 280])];
+    const shareOf = (/** @type {number | null} */ fromMs, /** @type {number | null} */ toMs) =>
+      networkUse(FACTS, { ...from, atMs: 500, cpuMs: fromMs }, { ...to, atMs: 1_500, cpuMs: toMs })?.share;
+    assert.deepEqual([shareOf(30, 280), shareOf(null, 280), shareOf(30, null)], [0.25, 0, 0]);
+  });
+
   it('returns nothing if no packet was carried', () => {
     const reading = { atMs: 0, cpuMs: 1, counters: [5, 0, 9, 5, 0] };
     const use = networkUse(FACTS, reading, { ...reading, atMs: 100 });

@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import {
   costBetween,
+  cpuMsWaited,
   endedChildren,
   extendReading,
+  ownWaitMs,
   readCost,
   readOwnCost,
   readResidentBytes,
@@ -70,6 +72,16 @@ describe('the cost of a process', () => {
     const ranUs = (Number(after?.ran) - Number(calls?.ran)) / 1_000;
     assert.ok(Math.abs(Number(to.mainUs) - Number(from.mainUs) - ranUs) < 20_000);
     assert.ok(Number(after?.waited) >= Number(calls?.waited));
+  });
+
+  it('reads the wait for a CPU of this thread, and of a process, in ms', (context) => {
+    const waitedMs = () => Number(schedulerNsAt('/proc/self')?.waited) / 1e6;
+    if (schedulerNsAt('/proc/self') === null) return context.skip('the wait for a CPU is unknown here');
+    for (const read of [ownWaitMs, () => cpuMsWaited(process.pid)]) {
+      const [before, waited, after] = [waitedMs(), read(), waitedMs()];
+      assert.ok(waited !== null && before <= waited && waited <= after, `${before}, ${waited}, ${after} ms`);
+    }
+    assert.equal(cpuMsWaited(NO_PID), null);
   });
 
   it('reads the cost of a thread without memory, which belongs to the process', ON_LINUX, () => {
