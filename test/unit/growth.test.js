@@ -98,6 +98,17 @@ describe('growth along an axis', () => {
     );
   });
 
+  it('counts payloads in the unit of the scenario, and nothing else', () => {
+    const pieces = { name: 'records', bytes: 10, question: 'round-trip' };
+    const along = (/** @type {Parameters<typeof costing>[0]} */ recipe) => {
+      const { outcomes } = costing(recipe, () => ({ master: 10 }));
+      const [growth] = growthsIn(outcomes, /** @type {any} */ ({ records: { pieces } }));
+      return { values: growth.values, unit: growth.pieces?.name };
+    };
+    assert.deepEqual(along(PAYLOADS), { values: [1, 100, 10_000], unit: 'records' });
+    assert.deepEqual(along(LOOPS), { values: [1, 4, 16], unit: undefined });
+  });
+
   it('names the values of each series, of which one may lack the last', () => {
     const flat = costing(
       { series: ['unix/json', 'tcp/json'], shapes: ['1x1', '1x4', '1x16', '1x64'] },

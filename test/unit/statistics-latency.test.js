@@ -291,6 +291,15 @@ describe('percentileDistribution', () => {
     assert.deepEqual(atMost(2)?.[1], 2);
     assert.deepEqual(atMost(4), [1, 3]);
   });
+
+  test('has the percentiles that hdr-histogram-js prints unless told otherwise', () => {
+    const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
+    const percentilesOf = (/** @type {string} */ text) =>
+      text.split('\n').flatMap((line) => /^ *[\d.]+ +([\d.]+) +\d/.exec(line)?.[1] ?? []);
+    const percentiles = percentilesOf(percentileDistribution([latency]));
+    assert.ok(percentiles.length > 30);
+    assert.deepEqual(percentiles, percentilesOf(decoded(latency).outputPercentileDistribution()));
+  });
 });
 
 describe('latencySpectrum', () => {
