@@ -71,6 +71,18 @@ describe('the control of a cell', () => {
   });
 });
 
+describe('the share of codec and harness', () => {
+  const shareOf = (/** @type {typeof outcome.cpuUsPerOperation} */ cpuUsPerOperation) =>
+    harnessShare({ ...outcome, cpuUsPerOperation }, controlsOf([rowOf()]));
+
+  it('is at most 1, and unknown without CPU time', () => {
+    assert.equal(shareOf({ master: 3, workers: 5, broker: null }), 0.25);
+    assert.equal(shareOf({ master: 1, workers: 0.5, broker: null }), 1);
+    assert.equal(shareOf({ master: 0, workers: 0, broker: null }), null);
+    assert.equal(shareOf({ master: null, workers: null, broker: null }), null);
+  });
+});
+
 describe('a control that is not reliable', () => {
   const reliable = rowOf({ spread: 0.2 });
   const isKnown = (/** @type {object} */ row) => {

@@ -8,6 +8,7 @@ import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/figures/footer.js';
+import { barsOf } from '../../lib/report/charts/figures/rows.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
@@ -159,6 +160,21 @@ describe('figures', () => {
     const results = buildResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
     results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
     assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
+  });
+
+  it('outlines bars with a pattern or an ink of their own', () => {
+    const solid = { colour: '#cf5f9f', fill: /** @type {const} */ ('solid'), outline: '#cf5f9f', dash: [] };
+    const looks = [
+      null,
+      solid,
+      { ...solid, outline: '#4b0f87' },
+      { ...solid, fill: /** @type {const} */ ('checks') },
+    ];
+    const { borderWidth } = barsOf('rate', [], /** @type {any} */ (looks));
+    assert.deepEqual(
+      borderWidth.map((px) => px > 0),
+      [false, false, true, true],
+    );
   });
 
   it('gives each of 2 to 24 lines a colour and dash of its own, stands markers at their values, and names what is left out', () => {
