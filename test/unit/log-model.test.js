@@ -395,6 +395,20 @@ describe('modelLaunches', () => {
     near(modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0, 1, 1e-9);
   });
 
+  test('takes a launch without a finished slice as one that was not measured in slices', () => {
+    const ratioWith = (/** @type {Slices | undefined} */ slices) =>
+      modelLaunches(
+        [
+          [0, 1].map((group) => launchOf(group, 10_000, slicesOf([1_000, 1_010]))),
+          [launchOf(0, 20_000, slicesOf([2_000, 2_010])), launchOf(1, 20_100, slices)],
+        ],
+        readRate,
+        { isRate: true },
+      ).ratioOf(1, 0);
+    assert.ok(Number.isFinite(ratioWith(undefined)?.high));
+    assert.deepEqual(ratioWith(slicesOf([])), ratioWith(undefined));
+  });
+
   test('returns a level although no operation ended in one slice', () => {
     const rows = [0, 1].map(() => [0, 1].map((group) => launchOf(group, 5, slicesOf([1, 0, 1]))));
     const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0);
