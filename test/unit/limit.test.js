@@ -107,6 +107,21 @@ describe('a limit of response time at a fixed rate', () => {
     assert.equal(exitAt(Math.max(...lows) / 1.2), 5);
   });
 
+  it('is undecided with too few responses, or if those that are missing may exceed the limit', () => {
+    const decided = (/** @type {(responseUs: any) => void} */ change, /** @type {number} */ us) => {
+      const copy = structuredClone(results);
+      for (const { open } of /** @type {any[]} */ (copy.outcomes)) change(open.responseUs);
+      return limitedTo(us, {}, RATES, copy).exitCode;
+    };
+    const few = (/** @type {any} */ responseUs) =>
+      Object.assign(responseUs, { p99: null, perLaunch: { ...responseUs.perLaunch, p99: null } });
+    assert.equal(decided(few, 1e6), 5);
+    const missing = (/** @type {any} */ responseUs) =>
+      Object.assign(responseUs.perLaunch, { atLeast: ['p99'] });
+    assert.equal(decided(missing, 1e6), 5);
+    assert.equal(decided(missing, 1), 4);
+  });
+
   it('is undecided if the launches leave the interval open', () => {
     const unknown = structuredClone(results);
     for (const outcome of unknown.outcomes) {
