@@ -173,6 +173,17 @@ describe('a round trip in parts', () => {
     assert.ok(explanation.parts.every(({ found }) => found !== ''));
   });
 
+  it('has the codec of the master, and that of an average worker', () => {
+    const explanation = explained({
+      processes: [
+        factsOf({ codecUs: 2 }),
+        factsOf({ name: 'w1', codecUs: 4 }),
+        factsOf({ name: 'master', role: 'master', codecUs: 5 }),
+      ],
+    });
+    assert.deepEqual([usOf(explanation, 'workerCodec'), usOf(explanation, 'masterCodec')], [3, 5]);
+  });
+
   it('has 20 µs more in the transport where it is known to take as much', () => {
     const slowed = factsOf({ activeUs: 45, cpuUs: 50, userShare: 35 / 50, transportUs: 21 });
     const explanation = explained({ processes: [slowed, factsOf({ name: 'master', role: 'master' })] });
