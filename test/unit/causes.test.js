@@ -67,6 +67,15 @@ describe('a process that is busy', () => {
     assert.equal(limitWith(null).remedy, 'not-more-workers', 'unknown');
   });
 
+  it('is named beside its role if it is a broker, which more workers do not help', () => {
+    const results = changed(buildResults(TWO), (outcome) => {
+      outcome.busiest = { name: 'redis-server', role: 'broker', share: 0.95 };
+    });
+    const [{ names, remedy, rows }] = found(results, 'limit');
+    assert.deepEqual(names, { role: 'broker', process: 'redis-server' });
+    assert.deepEqual([remedy, rows[0].numbers?.share], ['not-more-workers', 0.95]);
+  });
+
   it('limits, and a sender that waits while no process is busy may have another reason', () => {
     assert.match(phrase(limitWith([0, 1]), false)[0], / limits /);
     const waits = changed(buildResults(TWO), (outcome) => {
