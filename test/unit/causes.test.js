@@ -155,3 +155,24 @@ describe('unequal sleeps', () => {
     );
   });
 });
+
+describe('tables without ratios', () => {
+  const withoutReference = (/** @type {number[]} */ payloads) =>
+    found(
+      buildResults({
+        series: ['pipe/json', 'unix/json', 'tcp/json'],
+        payloads,
+        shapes: ['2x4'],
+        skip: ({ transport }) => (transport === 'pipe' ? 'it is not here' : null),
+      }),
+      'no-ratios',
+    )[0];
+
+  it('are named with what happened to the reference, and as a group if there is one', () => {
+    const one = withoutReference([100]);
+    assert.deepEqual([one.why?.code, one.rows[0].row, one.numbers.tables], ['skipped', 'pipe/json', 1]);
+    assert.equal(one.group?.heading, one.rows[0].heading);
+    const several = withoutReference([100, 1_000]);
+    assert.deepEqual([several.rows.length, several.group], [2, null]);
+  });
+});
