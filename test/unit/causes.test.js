@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
+import { withBlocks } from '../fixtures/with-blocks.js';
 
 /** @import { Finding, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
@@ -117,6 +118,24 @@ describe('code of the master that blocks its event loop', () => {
     });
     assert.equal(found(results, 'blocked')[0].rows[0].numbers?.longestMs, 400);
     assert.deepEqual(found(results, 'disturbed'), []);
+  });
+});
+
+describe('code that blocks the event loop of an end', () => {
+  const blocking = (/** @type {number} */ leastMs, /** @type {number} */ mostMs) =>
+    found(
+      withBlocks(buildResults(TWO), {
+        'pipe/json': { masterMs: leastMs },
+        'unix/json': { masterMs: mostMs },
+      }),
+      'event-loop-block',
+    ).map(({ names, rows }) => [names.end, ...rows.map(({ row }) => row)]);
+
+  it('is a finding from 5 ms on, for twice as long as in another row', () => {
+    assert.deepEqual(blocking(6, 20), [['master', 'unix/json', 'pipe/json']]);
+    assert.deepEqual(blocking(20, 6), [['master', 'pipe/json', 'unix/json']]);
+    assert.deepEqual(blocking(11, 20), []);
+    assert.deepEqual(blocking(1, 4), []);
   });
 });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tierUpFlags } from '../../lib/children/tier-up.js';
-import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
+import { watchLaunchWarmUp, watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
 import { isEnoughWork, isLevel } from '../../lib/measure/work-watch.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
@@ -71,6 +71,22 @@ describe('watchWarmUp', () => {
     maxWarmupMs: 400,
     steadyWithinMs: 100,
     warmupBinMs: 4,
+  });
+
+  it('leaves no timer that would read costs during the load', async () => {
+    const timersNow = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timersNow();
+    const launch = /** @type {any} */ ({
+      spec: { timing: { ...timing, warmupMs: 2, warmupBinMs: 1_000, workGoal: GOAL }, broker: null },
+      group: { trouble: new Promise(() => {}) },
+      endpoint: { progress: () => 0 },
+      master: { readCpuMs: () => 0, readWaitMs: () => 0 },
+    });
+    const alive = setTimeout(() => {}, 60_000); // the watch does not keep a process alive
+    const { warmup, work } = await watchLaunchWarmUp(launch, 0);
+    clearTimeout(alive);
+    assert.deepEqual([warmup.status, work.map(({ name }) => name)], ['fixed', ['master']]);
+    assert.ok(timersNow() <= before);
   });
 
   it('scales the operations of late bins, and ends once they are steady', async (t) => {
