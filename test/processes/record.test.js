@@ -407,6 +407,32 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
+  it('knows the sender of a port that receiveMessageOnPort() returns', async () => {
+    const path = script(
+      'passed.js',
+      `const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('worker_threads');
+       if (isMainThread) {
+         const { port1, port2 } = new MessageChannel();
+         const passed = new MessageChannel();
+         port1.postMessage(passed.port2, [passed.port2]);
+         for (let id = 0; id < 30; id += 1) passed.port1.postMessage({ id });
+         new Worker(__filename, { workerData: { port: port2 }, transferList: [port2] }).once('exit', () => {
+           port1.close();
+           passed.port1.close();
+         });
+       } else {
+         const { message: port } = receiveMessageOnPort(workerData.port);
+         while (receiveMessageOnPort(port) !== undefined);
+       }`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved().channels.map(({ from, to, messages }) => [from, to, messages]),
+      [['passed.js', 'passed.js (thread)', 31]],
+    );
+  });
+
   it('names a daemon that runs on after the command', async () => {
     const path = script(
       'launch.js',

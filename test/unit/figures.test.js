@@ -10,6 +10,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/figures/footer.js';
 import { barsOf } from '../../lib/report/charts/figures/rows.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
+import { headlineFileName } from '../../lib/report/charts/figures/throughput-figure.js';
 import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
@@ -160,6 +161,16 @@ describe('figures', () => {
     const results = buildResults({ series: [...TWO, 'mine/json', 'mine/string', 'tcp/json'] });
     results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
     assert.ok(labelsOf(makeFigures(results)[0]).includes('RPC'));
+  });
+
+  it('are named after the headline if it is no rate, and after throughput if nothing was measured', () => {
+    const [outcome] = buildResults({ series: ['unix/json'] }).outcomes.filter(isMeasured);
+    assert.equal(headlineFileName([outcome]), 'throughput');
+    assert.equal(headlineFileName([]), 'throughput');
+    const { measures, headline } = outcome;
+    const firstAnswer = { ...measures[headline], name: 'firstAnswer', unit: 'µs' };
+    const timed = { ...outcome, headline: 'firstAnswer', measures: { firstAnswer } };
+    assert.equal(headlineFileName([/** @type {any} */ (timed)]), 'firstAnswer');
   });
 
   it('outlines bars with a pattern or an ink of their own', () => {

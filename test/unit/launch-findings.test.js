@@ -106,6 +106,16 @@ describe('a launch in slices', () => {
   });
 });
 
+describe('the outage of a launch', () => {
+  it('is that of the role that caused one', () => {
+    assert.equal(Object.hasOwn(LAUNCH, 'outage'), false);
+    const outage = { ...NO_OUTAGE, lost: 2 };
+    const [first, ...rest] = FIELDS.reports;
+    const reports = [...rest, { ...first, outage }];
+    assert.deepEqual(measuredLaunch({ ...FIELDS, reports }, SPEC, PLACE, FACTS).outage, outage);
+  });
+});
+
 describe('the values of a launch', () => {
   /** @param {object} [spec] @returns {any} MB/s */
   const payloadOf = (spec) => {
