@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
+import { timeDecoding } from '../../lib/record/decode-cost.js';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
 import { readPart } from '../../lib/record/read-part.js';
@@ -349,6 +350,16 @@ describe('requests and responses', () => {
       }
     });
     assert.equal(pairs?.paired, 4);
+  });
+});
+
+describe('the cost of decoding', () => {
+  it('is that of the sampled messages themselves, a value for each', () => {
+    let written = 0;
+    const value = { toJSON: () => ++written };
+    const { count } = timeDecoding([{ value }, { shape: 's3' }], 'json');
+    assert.deepEqual([written, count], [1, 2]);
+    assert.throws(() => timeDecoding([{ value: () => {} }], 'v8'), /could not be cloned/);
   });
 });
 
