@@ -118,8 +118,8 @@ describe('ipc-bench recommend', () => {
     const args = `recommend --transport unix --codec json --workers 300x1 ${COMMON} --out crowd`;
     const launch = simulatedLauncher();
     const [loud, quiet] = [
-      await callCli(args, place, { launch }),
-      await callCli(`${args} --force --quiet`, place, { launch }),
+      await callCli(args, workspace, { launch }),
+      await callCli(`${args} --force --quiet`, workspace, { launch }),
     ];
     assert.deepEqual([loud.code, quiet.code], [0, 0], loud.stderr);
     assert.match(loud.stderr, /^300 workers share .*\nMeasuring 1 row, /);
@@ -170,7 +170,7 @@ describe('ipc-bench recommend', () => {
     });
     for (const codecs of ['json', 'json,string']) {
       const args = `recommend --transport pipe --codec ${codecs} ${COMMON} --out bad --force`;
-      const { code, stdout, stderr } = await callCli(args, place, { launch });
+      const { code, stdout, stderr } = await callCli(args, workspace, { launch });
       assert.equal(code, 7);
       assert.equal(stdout, '');
       assert.match(stderr, /Saved bad\/results\.json\n/);

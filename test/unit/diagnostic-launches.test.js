@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { makeDiagnosticSpec, runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
+import { runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
 import table from '../../reports/table/table.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -38,33 +38,6 @@ async function tableOf(results) {
   const [{ content }] = await table.render(results, {});
   return String(content);
 }
-
-describe('the spec of a diagnostic launch', () => {
-  const spec = /** @type {any} */ ({
-    seed: 7,
-    timing: { messages: 500, measureMs: 400, binMs: 50 },
-    deadlines: { lifeMs: 9_000, phaseMs: 800 },
-  });
-
-  it('differs in its folder of profiles, and in nothing if it is only traced', () => {
-    assert.deepEqual(makeDiagnosticSpec(spec, { profileDir: '/p' }), { ...spec, profileDir: '/p' });
-    assert.deepEqual(makeDiagnosticSpec(spec, { traceDir: '/t' }), spec);
-  });
-
-  it('has a window long enough to explain a row', () => {
-    const by = /** @type {any} */ ('iterations');
-    const explained = (/** @type {number} */ leastMs) =>
-      makeDiagnosticSpec(spec, { profileDir: '/p', explain: { by, leastMs } });
-    assert.deepEqual(explained(1_000), {
-      seed: 7,
-      profileDir: '/p',
-      explained: by,
-      timing: { messages: null, measureMs: 1_000, binMs: 50 },
-      deadlines: { lifeMs: 10_000, phaseMs: 800 },
-    });
-    assert.equal(explained(100).timing.measureMs, 400);
-  });
-});
 
 describe('a diagnostic launch', () => {
   const FAILED = { status: 'failed', code: 'PROCESS_DIED', message: 'w0 died during measure.' };

@@ -112,7 +112,7 @@ describe('the outage of a launch', () => {
     const outage = { ...NO_OUTAGE, lost: 2 };
     const [first, ...rest] = FIELDS.reports;
     const reports = [...rest, { ...first, outage }];
-    assert.deepEqual(measuredLaunch({ ...FIELDS, reports }, SPEC, PLACE, FACTS).outage, outage);
+    assert.deepEqual(measuredLaunch({ ...FIELDS, reports }, SPEC, POSITION, FACTS).outage, outage);
   });
 });
 

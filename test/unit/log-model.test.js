@@ -129,7 +129,7 @@ describe('fitLogModel', () => {
       rowOf(Array.from({ length: 6 }, () => (row === 8 ? 0.15 : 0.05) * noise.normal())),
     );
     const known = rows.map((_, row) => ({ variance: (row === 8 ? 0.15 : 0.05) ** 2, degrees: 4 }));
-    const [quiet, noisy] = [0, 8].map((row) => Math.sqrt(fitLogModel(rows, known).spreads[row].variance));
+    const [quiet, noisy] = [0, 8].map((row) => Math.sqrt(fitLogModel(rows, known).rows[row].spread.variance));
     near(quiet, 0.05, 0.02);
     near(noisy, 0.15, 0.05);
   });

@@ -5,7 +5,7 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { formatRatioInterval } from '../../lib/format/numbers.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { findLeader, notRankedReason } from '../../lib/report/findings/verdicts.js';
+import { findLeader, notRankedReason } from '../../lib/report/findings/row-verdicts.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
