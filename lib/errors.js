@@ -89,7 +89,7 @@ export function canvasFault(error) {
   if (!isMissing && !isUnusable) return null;
   const causes = [];
   for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause);
-  // The chain has one error per location of the binary, and most of these errors only mean that it is not there.
+  // The chain has one error per location of the binary, and most of these errors only mean that the binary is not there.
   const cause = causes.find((one) => /** @type {any} */ (one).code === 'ERR_DLOPEN_FAILED') ?? causes[0];
   return (cause ?? error).message.split('\n')[0];
 }

@@ -25,10 +25,10 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {true} [isSparse]   CSV contains its columns only if a run has another value than the usual one
  * @property {(cell: any) => string} of   returns the value in a short form: 'busy', '1000B'
  * @property {(cell: any) => string} text   returns the value as text for reports, without control characters: '1,000 B'
- * @property {(cell: any) => string} label   returns its part of the label of a cell: 'poll=busy'
+ * @property {(cell: any) => string} label   returns what the axis adds to the label of a cell: 'poll=busy'
  * @property {(cell: any) => string} heading   returns the heading of a chart: 'placement split'
- * @property {(cell: any) => string} groupHeading   returns its part of the heading of a group: 'poll busy'
- * @property {string} glue   separates its part from the previous one in the heading of a group
+ * @property {(cell: any) => string} groupHeading   returns what the axis adds to the heading of a group: 'poll busy'
+ * @property {string} glue   separator before the axis in the heading of a group, unless the axis comes first
  * @property {Readonly<Record<string, string>>} explained   meanings by value, shown below a chart
  * @property {(cell: any) => Record<string, string | number>} columns   returns CSV columns by name
  * @property {string[]} controlKeys   properties that a calibration shares with its cells
@@ -41,7 +41,7 @@ import { THIS_NODE } from './launch-roles.js';
 
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
 
-/** @param {AxisRow} row @returns {Axis} the row with the defaults of most axes */
+/** @param {AxisRow} row @returns {Axis} the row, completed with the defaults of most axes */
 export function makeAxis({ name, usual, option, ...own }) {
   const [key] = own.keys ?? [name];
   const of = own.of ?? ((cell) => String(cell[key] ?? usual));
@@ -168,7 +168,7 @@ const ROWS = [
     keys: ['workers', 'loops'],
     flag: 'workers',
     option: 'shapes',
-    controlKeys: ['loops'], // without `workers`, since a calibration is one process for any number of them
+    controlKeys: ['loops'], // without `workers`: one process calibrates for any number of workers
     isQuantity: true,
     of: ({ workers, loops }) => `${workers}x${loops}`,
     columns: ({ workers, loops }) => ({ workers, loops }),

@@ -1,4 +1,5 @@
-// Numbers of connections and loops in a launch. A worker has one connection by default. Each connection has all the loops of the cell.
+// Counts the connections and loops of a launch, and makes ids of connections. A worker has one connection by default. Each connection has
+// all the loops of the cell.
 
 /** @import { Cell } from '../types/index.js' */
 
@@ -17,8 +18,8 @@ export function furtherConnections(cell) {
   return connectionsInAll(cell) - cell.workers;
 }
 
-// Connections that all workers open at once; one each if there are more workers. Eight is below the smallest backlog of any listener,
-// which is ten for mosquitto on a unix socket.
+// Most connections that all workers together open at once. With more than eight workers, each opens one at a time. Eight is below the
+// smallest backlog of any listener, which is ten for mosquitto on a unix socket.
 const CONNECTING_AT_ONCE = 8;
 
 /** @param {Pick<Cell, 'workers'>} cell @returns {number} greatest number of connections that a worker opens at once */

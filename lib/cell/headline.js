@@ -1,11 +1,12 @@
-// Determines which of a row's measures is its headline, and which are its times.
+// Reads the headline, the times and the other values among the measures of a row. Also has the operation and the measures of scenarios that
+// declare none.
 
 import { camelCase } from '../format/lists.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} MeasuredRow */
 
-/** Name of the measure that times each operation. Little’s law checks these times against loops and rate. */
+/** Name of the measure that times each operation. The check by Little’s law compares these times with loops and rate. */
 export const SERVICE_TIME = 'serviceTime';
 
 /** The operation of scenarios that name none. @type {Readonly<Operation>} */
@@ -49,13 +50,16 @@ export function isHigherBetter({ better }) {
   return better !== 'lower';
 }
 
-/** @param {MeasuredRow} outcome @returns {number} greater for a better row of the same scenario */
+/** @param {MeasuredRow} outcome @returns {number} a score that is greater for a better row of the same scenario */
 export function rankingScore(outcome) {
   const { estimate } = readHeadline(outcome);
   return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
-/** @param {Pick<MeasuredRow, 'measures'>} outcome @returns {MeasuredTimes[]} tables and charts show the tail of the first one */
+/**
+ * @param {Pick<MeasuredRow, 'measures'>} outcome
+ * @returns {MeasuredTimes[]} all measures of times; tables and charts show the tail of the first one
+ */
 export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }

@@ -1,4 +1,5 @@
-// Formats a cell for people: 'unix:flush=tick/string'. Tables, charts, sentences and --reference use the same format.
+// Formats a cell for people: 'unix:flush=tick/string'. Tables, charts, sentences and --reference use the same format. Also formats limits
+// of response times.
 
 import { AXES, axesIn, axisValue, isUsual, unusualText } from './axes.js';
 
@@ -21,7 +22,7 @@ export function seriesLabel(cell) {
   return cell.runtime === undefined ? row : `${row} on ${cell.runtime}`;
 }
 
-/** @param {string} label   of a row @returns {string} the same for all orders of its settings */
+/** @param {string} label   of a row @returns {string} a key that is equal for all orders of the settings */
 export function sortedLabel(label) {
   const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
   return JSON.stringify([transport, settings.split(',').sort(), codec]);

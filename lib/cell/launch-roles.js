@@ -10,13 +10,13 @@ export const CONTROLLER = 'master';
 /** The role with as many processes as the cell has workers. */
 export const WORKER = 'worker';
 
-/** Role of a cost of several threads that could not be divided among them. */
+/** Role of a cost that several threads share, if the cost of each thread is unknown. */
 export const UNDIVIDED = 'undivided';
 
 /** Value of a setting that selects the transport of the cell. */
 export const SAME = 'same';
 
-/** Roles of scenarios that name none. @type {readonly Role[]} */
+/** Roles of scenarios that declare none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
   { name: CONTROLLER, listens: true, leads: true },
   { name: WORKER, count: 'workers', connectsTo: CONTROLLER },

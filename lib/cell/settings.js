@@ -1,5 +1,5 @@
-// Parses, checks and formats the settings of a transport or a scenario, whose values have the declared types. The settings of a cell
-// contain only quantities and values that differ from the defaults, in the order of their declaration, so that a cell has a unique label.
+// Parses, checks and formats the settings of a transport or a scenario. The settings of a cell contain only those with `isQuantity` and
+// those that differ from their defaults, in the order of their declaration, so that a cell has a unique label.
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -112,7 +112,7 @@ const MICROSECONDS = {
   noun: 'a time',
   examples: '500 (= 500 µs), 5ms or 1s',
 };
-/** @type {Readonly<Record<string, QuantityFormat>>} by the unit of a setting */
+/** @type {Readonly<Record<string, QuantityFormat>>} formats by the unit of a setting */
 const QUANTITIES = {
   bytes: BYTES,
   us: MICROSECONDS,
@@ -125,7 +125,7 @@ const QUANTITIES = {
   },
 };
 
-/** @param {Setting} setting @returns {QuantityFormat} of a number */
+/** @param {Setting} setting   with numbers as values @returns {QuantityFormat} */
 function quantityOf({ unit = '', takesFractions }) {
   if (Object.hasOwn(QUANTITIES, unit)) return QUANTITIES[unit];
   const noun = takesFractions ? 'a number' : 'a whole number';

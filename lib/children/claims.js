@@ -16,7 +16,7 @@ import { atExit } from './process-owner.js';
  * @property {() => Promise<void>} release
  */
 
-const BEAT_MS = 10_000; // interval at which a claim is touched, for processes of other PID namespaces
+const BEAT_MS = 10_000; // A claim is touched at this interval, since processes of other PID namespaces cannot see whether its owner lives.
 const SILENT_MS = 120_000;
 // Another user may replace a claim by a link or a FIFO between its check and its use.
 const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -57,7 +57,7 @@ async function putClaim(files) {
  * @param {object} how
  * @param {boolean} [how.isForced]   ignores other claims
  * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next attempt, or throws. Of two
- *   simultaneous attempts, one or both fail, with an empty `since` of the other. `others` is empty if the folder or
+ *   simultaneous attempts, one or both fail, and `since` of the other one is empty. `others` is empty if the folder or
  *   the file was removed meanwhile
  * @returns {Promise<Claim>} a settled claim
  */

@@ -22,10 +22,10 @@ const run = promisify(execFile);
  * @typedef {object} Sources
  * @property {string} name
  * @property {string} what   name in messages, such as 'the peer go'
- * @property {string} folder
- * @property {RegExp} sources   matches file names
+ * @property {string} folder   folder of the sources
+ * @property {RegExp} sources   matches the names of the source files
  * @property {import('../errors.js').ErrorCode} code   error code of a failure
- * @property {string} [orIn]   a private folder, used if the cache folder cannot be written or is not private
+ * @property {string} [orIn]   a private folder for the program, used if the cache folder cannot be written or is not private
  */
 /**
  * @typedef {object} Compiler
@@ -46,7 +46,7 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
 
 /**
  * @param {Sources & Compiler} recipe
- * @param {string | null} [keptIn]
+ * @param {string | null} [keptIn]   folder of compiled programs; null without one
  * @returns path of the program
  * @throws {BenchError} with the compiler's errors
  */
@@ -60,7 +60,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   try {
     const { stdout: version } = await run(compiler, [...versionArgs], how);
     const hash = createHash('sha256').update(version);
-    // Without folders: installations at different paths share the program.
+    // The hash excludes folders, so installations at different paths share the program.
     const names = files.map((file) => basename(file));
     hash.update(args(names, name).join(' '));
     for (const file of files) hash.update(readFileSync(file));

@@ -1,4 +1,5 @@
-// Finds programs of a runtime in folders of the user, on PATH and in installed packages, and the packages that contain them.
+// Finds the programs of a runtime in folders that the user names, on PATH and in installed packages. Also returns the command that installs
+// a runtime on this machine.
 
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -10,7 +11,7 @@ import { isExecutable } from './launcher.js';
  * @param {SearchPaths} places
  * @param {string} name   name of the program without `.exe`
  * @param {string[]} inPackages   paths of the program in a node_modules folder; * matches any folder
- * @returns {string[]} absolute paths of executable files, in the order of the places
+ * @returns {string[]} absolute paths of executable files: first from `own`, then from `path`, then from `packages`
  */
 export function findPrograms({ own, path, packages }, name, inPackages) {
   const file = process.platform === 'win32' ? `${name}.exe` : name;

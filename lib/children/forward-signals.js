@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process';
 /** @import { ChildProcess } from 'node:child_process' */
 
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-const GROUP_MS = 100; // within which a signal to the process group ends a process of it
+const GROUP_MS = 100; // A signal to the process group ends the sentinel within this time.
 
 /**
- * A signal that was sent to the whole process group, as by Ctrl-C in a terminal, is not passed on, since the child has it already. A small
- * process in the same group, which ends on it, shows that.
+ * A signal that was sent to the whole process group, as by Ctrl-C in a terminal, is not passed on, since the child has it already. It is
+ * recognised by a sentinel, a small process in the same group, which such a signal ends too.
  * @param {ChildProcess} child
- * @returns {() => void}
+ * @returns {() => void} stops passing signals on
  */
 export function forwardSignals(child) {
   /** @type {ChildProcess | null} */

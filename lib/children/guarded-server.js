@@ -47,7 +47,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   closeSync(log);
   const stdin = /** @type {import('node:stream').Writable} */ (supervisor.stdin);
   const stdout = /** @type {import('node:stream').Readable} */ (supervisor.stdout);
-  stdin.on('error', () => {}); // EPIPE after its exit
+  stdin.on('error', () => {}); // EPIPE after the exit of the supervisor
   const exited = waitForExit(supervisor);
   const [output] = await Promise.race([once(stdout, 'data'), exited.then(() => [''])]);
   const pid = Number.parseInt(String(output), 10);
@@ -88,7 +88,7 @@ function waitForExit(supervisor) {
   });
 }
 
-/** @param {number} exitCode     128 + n if signal n killed it */
+/** @param {number} exitCode     128 + n if signal n killed the server */
 function describeEnding(exitCode) {
   const killer = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return killer === undefined ? `it ended with exit code ${exitCode}` : `it was killed by ${killer[0]}`;

@@ -9,8 +9,8 @@ import { windowsAffinity } from './windows-affinity.js';
 
 /**
  * @typedef {object} Placing
- * @property {number[] | null} [cpus]   CPUs to which it is pinned
- * @property {boolean} [dieWithParent]   the kernel kills it when its parent ends for any reason
+ * @property {number[] | null} [cpus]   CPUs to which the process is pinned
+ * @property {boolean} [dieWithParent]   the kernel kills the process when its parent ends for any reason
  * @property {string[]} [before]   prefix that executes the command in the same process, such as nsenter
  */
 
@@ -31,19 +31,19 @@ export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   return folders.map((folder) => join(folder, fileName)).find(isExecutable);
 }
 
-/** Whether `cpus` has an effect. */
+/** Whether `cpus` of a Placing has an effect. */
 export function canPin() {
   return tools().taskset !== undefined || windowsAffinity() !== null;
 }
 
-/** Whether `dieWithParent` has an effect. */
+/** Whether `dieWithParent` of a Placing has an effect. */
 export function canDieWithParent() {
   return tools().setpriv !== undefined;
 }
 
 /**
- * Returns arguments of `spawn`, to be followed by `placeStarted`. The prefixed tools replace themselves by the command, so it has the pid
- * of the child.
+ * Returns arguments of `spawn`. Call `placeStarted` afterwards. Each prefixed tool executes the command in its own process, so the command
+ * has the pid of the child.
  * @param {string} command
  * @param {string[]} args
  * @param {Placing} placing
@@ -119,7 +119,7 @@ export function spawnModule(path, args, { program = nodeCommand(), placing, wrap
  * Moves a running process with its threads to other CPUs if `canPin()`.
  * @param {number} pid
  * @param {number[]} cpus
- * @param {number[]} [without]   threads that are not moved; ignored on Windows
+ * @param {number[]} [without]   system ids of threads that are not moved; ignored on Windows
  */
 export function movePinned(pid, cpus, without = []) {
   if (!canPin()) return;

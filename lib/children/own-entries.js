@@ -1,5 +1,6 @@
-// Files and folders of this user in a folder that other users can write to, such as /tmp. Another user can put anything there under any
-// name, for example a link to a folder of this user, or a FIFO that blocks every reader. Such entries are neither used nor removed.
+// Names and finds files and folders of this user in a folder that other users can write to, such as /tmp. Another user can put anything
+// there under any name, for example a link to a folder of this user, or a FIFO that blocks every reader. Such entries are neither used nor
+// removed.
 
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -25,7 +26,7 @@ function isOwn({ uid }) {
 }
 
 /**
- * A file with a second name may be a hard link that another user made to any file of this user.
+ * A file with several names is refused, since another user may have made a hard link to any file of this user.
  * @param {Stats} found   from lstat
  */
 export function isOwnFile(found) {

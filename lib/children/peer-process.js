@@ -11,7 +11,8 @@ import { withDeadline } from './with-deadline.js';
 
 /** @import { PeerHello, PeerProgram, PeerMessage } from '../types/index.js' */
 
-// In characters. The longest report, of a master with 64 workers and all their timestamp samples, has about 50 million; the rest is reserve.
+// Limit of a line in characters. The longest report, of a master with 64 workers and all their timestamp samples, has about 50 million; the
+// rest is reserve.
 const MAX_LINE = 134_217_728;
 const RESPONSE_DEADLINE_MS = 5_000;
 
@@ -22,7 +23,7 @@ export class PeerProcess {
    * @param {number[] | null} [how.cpus]
    * @param {readonly any[]} [how.streams]   become descriptors from 3 on, and are closed in this process
    * @param {'inherit' | 'ignore'} [how.stderr]
-   * @param {boolean} [how.inOwnGroup]   starts it in a separate process group
+   * @param {boolean} [how.inOwnGroup]   starts the peer in a separate process group
    */
   constructor(
     { name, command, args },
@@ -58,7 +59,7 @@ export class PeerProcess {
     /** @type {Promise<PeerHello>} */
     this.hello = this.receive('hello');
     this.hello.catch(() => {}); // raised by readHello()
-    child.stdin?.on('error', () => {}); // EPIPE after its exit
+    child.stdin?.on('error', () => {}); // EPIPE after the exit of the peer
     const read = lineReader(
       (line) => this.onLine(line),
       MAX_LINE,
@@ -164,7 +165,10 @@ export class PeerProcess {
     this.release();
   }
 
-  /** Closes the pipes, because child processes of the peer may hold them open and keep this process alive. */
+  /**
+   * Ends what remains of the process group, if the peer leads one, and closes the pipes, because child processes of the peer may hold them
+   * open and keep this process alive.
+   */
   release() {
     this.endGroup?.();
     this.child.stdin?.destroy();

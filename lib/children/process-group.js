@@ -1,5 +1,5 @@
-// A program that may start others, such as a wrapper script or a peer, leads a process group, which is ended as a whole and gets no signals
-// from the terminal. Windows has no groups, so only the program is ended there.
+// Process groups for programs that may start others, such as a wrapper script or a peer. The program leads a group, which is ended as a
+// whole and gets no signals from the terminal. Windows has no groups, so only the program itself is ended there.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { hasEnded, hasOwnProc, statFields } from './task-identity.js';
 /** @import { ChildProcess } from 'node:child_process' */
 
 const HAS_GROUPS = process.platform !== 'win32';
-const LEAVE_MS = 1_000; // for processes that clean up after the end of their parent
+const LEAVE_MS = 1_000; // time for processes that clean up after the end of their parent
 const LOOK_EVERY_MS = 20;
-// Kills the group at the end of its stdin. The kernel closes the pipe even if the parent gets SIGKILL.
+// Script of a shell that kills the group when the stdin of the shell ends. The kernel closes the pipe even if this process gets SIGKILL.
 const GUARD = 'read -r _; kill -s KILL -- "-$0"';
 
 /** Options of `spawn`, with which the child leads a group. */
@@ -58,7 +58,8 @@ export function guardGroup({ pid }) {
 }
 
 /**
- * Zombies do not count, since init may take a second to reap an orphan, and in many containers never does so.
+ * Returns whether no process of the group is alive. Zombies may remain, since init may take a second to reap an orphan, and in many
+ * containers never does so.
  * @param {number} group
  */
 function onlyZombiesIn(group) {

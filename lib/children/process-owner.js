@@ -1,6 +1,6 @@
-// Names the process or thread that owns a file or folder, which a killed run may leave behind: by its id, its start time (which
-// distinguishes it from a later one with the same id), and the boot and the PID namespace in which the id is valid. Also cleans up for a
-// process or thread that ends early.
+// Names the process or thread that owns a file or folder, so that files of a killed run are recognised. The name has the id of the owner,
+// its start time, which distinguishes it from a later owner with the same id, and the boot and the PID namespace in which the id is valid.
+// Also cleans up for a process or thread that ends early.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -72,7 +72,7 @@ function readPlace() {
   }
 }
 
-/** @param {number} pid @returns whether the process exists and is no zombie, which waits for its parent process to read its exit code */
+/** @param {number} pid @returns whether the process exists and is not a zombie, which has ended but not been reaped by its parent */
 export function isRunning(pid) {
   if (!isThere(pid)) return false;
   try {
@@ -97,7 +97,7 @@ export function isThere(pid) {
 /** @type {Set<() => void>} */
 const works = new Set();
 
-/** @param {() => void} work @returns a function that cancels it */
+/** @param {() => void} work @returns a function that cancels the work */
 export function atExit(work) {
   if (works.size === 0) process.on('exit', runAll);
   works.add(work);

@@ -13,7 +13,7 @@ const server = spawn(command, args, { stdio: ['ignore', STDERR, STDERR] });
 server.once('spawn', () => process.stdout.write(`${server.pid}\n`));
 server.once('error', (error) => {
   process.stderr.write(`${error.message}\n`);
-  end(127); // as shells do
+  end(127); // the exit code of shells for a command that cannot be started
 });
 server.once('exit', (code, signal) => end(signal === null ? Number(code) : 128 + constants.signals[signal]));
 

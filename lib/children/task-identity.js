@@ -1,5 +1,5 @@
-// Distinguishes a process or a thread from a later one with the same id, by its start time from /proc or ps. On Windows that would require
-// PowerShell, so a process holds a named pipe with a random name instead.
+// Distinguishes a process or a thread from a later one with the same id, by its start time from /proc or ps. On Windows, reading
+// start times would require PowerShell, so a process holds a named pipe with a random name instead.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -81,7 +81,7 @@ export function byHeldName(addressOf) {
 const run = promisify(execFile);
 
 /**
- * For macOS and the BSDs, which have no /proc.
+ * Reads a start time with ps, for macOS and the BSDs, which have no /proc.
  * @param {string} task
  * @param {typeof run} [start]
  * @returns {Promise<string | null>} start time in seconds since 1970, in base 36; empty if the task has ended, null if unknown

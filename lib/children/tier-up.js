@@ -9,7 +9,8 @@ import { isMainThread } from 'node:worker_threads';
 /** @typedef {{ path: string, version: string }} Node   path: executable */
 
 // `node --v8-options` prints the flags of a version. Since Node 22, V8 counts the calls of a function (3,000 by default). Older versions
-// count the bytes of bytecode that it runs, and optimise it when it has used up the budget (67,584 by default) three times.
+// count the bytes of bytecode that a function executes, and optimise the function when it has used up its budget (67,584 by default) three
+// times.
 const CALLS_COUNTED_SINCE = 22;
 const BY_CALLS = '--invocation-count-for-turbofan=400';
 const BY_BYTES = '--interrupt-budget=8000';
@@ -18,14 +19,13 @@ export const TIER_UP_FLAGS = [BY_CALLS, BY_BYTES];
 /** @type {Node} */
 const THIS = { path: process.execPath, version: process.versions.node };
 
-/** @type {Map<string, string[]>} flags by the path of a Node, and the flag that its version has */
+/** @type {Map<string, string[]>} accepted flags; a key has the path of a Node and the flag of its version */
 const known = new Map();
 
 /**
  * @param {TierUp} tierUp
  * @param {Node} [node]
- * @returns V8 flags of a process under load, which it sets once its modules are loaded; empty unless `tierUp` is 'early' and `node` accepts
- *   them
+ * @returns V8 flags that a process under load sets once its modules are loaded; empty unless `tierUp` is 'early' and `node` accepts them
  */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
@@ -54,7 +54,7 @@ export function optimiseAfterFewerCalls(tierUp) {
   if (!process.execArgv.some((given) => given.startsWith(name))) setFlagsFromString(flag);
 }
 
-/** @param {string} path @param {string} flag @returns whether the Node at that path accepts it */
+/** @param {string} path @param {string} flag @returns whether the Node at that path accepts the flag */
 function isKnown(path, flag) {
   return spawnSync(path, [flag, '--version'], { stdio: 'ignore' }).status === 0;
 }

@@ -1,4 +1,4 @@
-// Sets the CPUs of processes and threads on Windows by calls of kernel32 through koffi, an optional package with prebuilt binaries. A mask
+// Sets the CPUs of processes and threads on Windows. Calls kernel32 through koffi, an optional package with prebuilt binaries. A mask
 // contains the CPUs of one processor group, which has at most 64.
 
 import { readlinkSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { basename } from 'node:path';
 const PROCESS_RIGHTS = 0x0600; // query and set information
 const THREAD_RIGHTS = 0x0060;
 const CORE = 0; // RelationProcessorCore
-const ENTRY_BYTES = 32; // SYSTEM_LOGICAL_PROCESSOR_INFORMATION of 64 bits
+const ENTRY_BYTES = 32; // size of SYSTEM_LOGICAL_PROCESSOR_INFORMATION on 64-bit Windows
 const MAX_BYTES = 65_536;
 
 /** @type {Affinity | null | undefined} */

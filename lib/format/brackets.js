@@ -19,8 +19,8 @@ export class Brackets {
 
 /**
  * @param {string} text
- * @returns {{ depth: number, ends: number[] }} number of brackets still open at the end, and the offsets behind those that returned the
- *   depth to 0
+ * @returns {{ depth: number, ends: number[] }} number of brackets still open at the end, and the offsets after the brackets that
+ *   return the depth to 0
  */
 export function scanBrackets(text) {
   const brackets = new Brackets();

@@ -76,7 +76,7 @@ function findBeginning(word, known) {
  * @param {object} [how]
  * @param {(candidate: string) => string} [how.written]   formats a candidate
  * @param {Readonly<Record<string, string[]>>} [how.otherNames]   known words by synonym, in lower case with hyphens
- * @returns {string} a sentence with a leading space, or nothing
+ * @returns {string} a sentence with a leading space, or ''
  */
 export function didYouMean(word, known, { written = (candidate) => candidate, otherNames = {} } = {}) {
   const all = [...known];

@@ -1,9 +1,11 @@
-// Command lines to paste into a shell: bash, zsh or fish; on Windows PowerShell or cmd.exe.
+// Formats command lines to paste into a shell: bash, zsh or fish; on Windows PowerShell or cmd.exe.
 
 /** npx finds the program in a clone, in a project that depends on it, and in a global installation. */
 export const COMMAND = 'npx ipc-bench';
 
-/** For hosts, where the environment has the secret of the agents: npx downloads no package of that name if the program is missing. */
+/**
+ * For commands in an environment with the secret of agents: with --no, npx downloads no package of that name if the program is missing.
+ */
 export const COMMAND_ON_HOSTS = 'npx --no -- ipc-bench';
 
 // zsh and fish reject a * that matches no file, and expand words that begin with = (zsh) or % (fish).

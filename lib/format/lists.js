@@ -1,4 +1,4 @@
-// Lists, groups, counts, parts of sentences, and words as keys.
+// Formats lists, counts and words for sentences, groups items by key, and converts words to keys.
 
 /** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
@@ -63,7 +63,7 @@ export function unended(text) {
 /**
  * @param {string} text
  * @param {number} length
- * @returns {string} cut in the middle, since beginnings and ends distinguish texts
+ * @returns {string} at most `length` characters, cut in the middle, since beginnings and ends distinguish texts
  */
 export function shortened(text, length) {
   const characters = [...text];

@@ -9,7 +9,7 @@ import { printable } from './printable.js';
 const LINKED =
   /((?:(?<!\w)@(?=\w)|@[\w-]+(?:\.[\w-]+)*\.(?=[a-z])|[a-z][a-z\d+.-]{0,30}:\/\/|www\.|#(?=\d))[^\s`|<>(),;]*)/i;
 
-/** @param {string} text @returns {string} text for use within a line or a table cell, with what renderers would link as inline code */
+/** @param {string} text @returns {string} text for a line or a table cell, in which everything that renderers would link is inline code */
 export function markdownText(text) {
   const parts = printable(text).split(LINKED);
   return parts.map((part, index) => (index % 2 === 1 ? `\`${part}\`` : escapeMarkup(part))).join('');

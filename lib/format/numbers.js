@@ -18,7 +18,7 @@ function magnitude(value) {
 /**
  * @param {number} value
  * @param {number} lastDigit    power of ten of the last digit that is shown
- * @returns {string} '13,000' for 13,024 and 2; '−0.040' with a minus sign, which differs from the dash of a range
+ * @returns {string} '13,000' for 13,024 and lastDigit 2; '−0.040' with a minus sign, which differs from the dash of a range
  */
 function roundedAt(value, lastDigit) {
   const decimals = Math.min(20, Math.max(0, -lastDigit));
@@ -67,7 +67,7 @@ export function hasRange({ level, n, method }) {
   return level !== null || (n > 1 && method !== 'unknown');
 }
 
-/** Replaces an interval that the launches leave open. */
+/** Printed instead of an interval that the launches do not determine. */
 const UNKNOWN = 'unknown';
 /** The legend for UNKNOWN. */
 export const UNKNOWN_NOTE =

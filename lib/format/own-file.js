@@ -1,5 +1,5 @@
-// Names of plug-ins: built in, a package, or a file as a path or a file: URL; and paths in the home folder. Windows paths and URLs have a
-// colon before the one that begins the settings.
+// Recognises and resolves names of plug-ins that are paths or file: URLs, and splits a name from its settings. Windows paths and URLs have
+// a colon before the one that begins the settings. Also finds the home folder.
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,9 @@ export function isFileUrl(name) {
   return FILE_URL.test(name);
 }
 
-/** @returns {string | null} null without HOME and an entry of the user in /etc/passwd, as in many services and containers */
+/**
+ * @returns {string | null} null if HOME is not set and /etc/passwd has no entry of the user, as in many services and containers
+ */
 export function homeFolder() {
   try {
     return homedir();

@@ -50,7 +50,7 @@ const DIGIT = /\p{Nd}/u;
 const MAY_BE_GROUPED = /^-?[1-9]\d{0,2}\.\d{3}$/; // 1.500, which is 1500 in many countries
 
 /**
- * Other ways to write a number, with what follows it. The first that matches counts.
+ * Other notations of a number, with an optional unit. The first that matches is used.
  * @type {readonly { notation: RegExp, plain: (number: string) => string }[]}
  */
 const NOTATIONS = [
@@ -82,7 +82,7 @@ export function parseQuantity(text, quantity, limits, source) {
 /**
  * @param {string} text
  * @param {QuantityFormat} quantity
- * @returns {number | undefined} the value in the unit with factor 1; undefined without a number or with another unit
+ * @returns {number | undefined} the value in the unit with factor 1; undefined if the text is no number or has another unit
  */
 export function readQuantity(text, { units }) {
   const [, digits, unit] = FORM.exec(text) ?? [];

@@ -71,7 +71,7 @@ function withoutHome(text) {
   return withFolders(text, homes(), '~');
 }
 
-/** @returns {string[]} the home folder, and its real path if it contains a symbolic link; empty if it is the root */
+/** @returns {string[]} the home folder, and its real path if it contains a symbolic link; empty if it is the root or unknown */
 function homes() {
   const home = homeFolder();
   if (home === null) return [];
@@ -112,7 +112,7 @@ function attempt(read) {
   }
 }
 
-/** @param {string} url @returns {string[]} its secret parts, raw and decoded */
+/** @param {string} url @returns {string[]} the secret parts of the URL, raw and decoded */
 export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');

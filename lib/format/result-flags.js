@@ -10,7 +10,7 @@ import { printable } from './printable.js';
  */
 export const WARM_OPERATIONS = 3_000;
 
-/** Replaces the texts of all flags of noise in a row. */
+/** Printed in a row instead of the texts of all flags of noise. */
 export const DISTURBED = 'disturbed';
 
 /**
@@ -175,7 +175,7 @@ export function isFault(code) {
   return findFlag(code)?.kind !== 'property';
 }
 
-/** @param {string} code @returns {boolean} true if it reports a disturbance by the machine */
+/** @param {string} code @returns {boolean} true if it reports a disturbance by other programs or by the machine */
 export function isNoise(code) {
   return findFlag(code)?.isNoise === true;
 }

@@ -21,15 +21,18 @@ const PNG_START = '89504e47';
 
 const JSON_START = /^\s*[[{]/;
 
-/** @param {Uint8Array} bytes @returns {string} without a byte order mark, decoded from UTF-8, or from UTF-16, which PowerShell 5 writes */
+/**
+ * @param {Uint8Array} bytes
+ * @returns {string} text without a byte order mark, decoded from UTF-8 or from UTF-16, which PowerShell 5 writes
+ */
 export function decodeText(bytes) {
   return new TextDecoder(findUtf16(bytes)?.encoding ?? 'utf-8').decode(bytes);
 }
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{ encoding: 'utf-16le' | 'utf-16be', isMarked: boolean } | null} detected by the byte order mark, or by zero bytes
- *   in the first characters; null for other encodings
+ * @returns {{ encoding: 'utf-16le' | 'utf-16be', isMarked: boolean } | null} encoding, detected by the byte order mark or by
+ *   zero bytes in the first characters; null for other encodings
  */
 export function findUtf16([first, second, third, fourth]) {
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isMarked: true };

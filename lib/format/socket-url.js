@@ -1,5 +1,5 @@
-// URLs of unix sockets: unix:///run/redis.sock, redis+unix://:password@/run/redis.sock?db=1. Node's parser takes the text after two
-// slashes for a host, and rejects user-info without a host.
+// Parses URLs of unix sockets: unix:///run/redis.sock, redis+unix://:password@/run/redis.sock?db=1. Node's own parser takes the text after
+// two slashes for a host, and rejects user-info without a host.
 
 const SOCKET_SCHEME = /^([a-z][a-z0-9+.-]*\+)?unix:/i;
 const SOCKET_PARTS = /^([a-z0-9.+-]+:\/\/)([^/?#]*@)?(\/[^?#].*)$/is;

@@ -1,11 +1,11 @@
-// Converts between the clock that the processes of a launch share, which is the monotonic clock of its controller, and performance.now() of
-// this process, in which differences are computed.
+// Converts between two clocks: the shared clock of a launch, which is the monotonic clock of its controller, and performance.now() of this
+// process, with which differences are computed.
 
 import { NS_PER_MS } from '../format/units.js';
 
 let shiftMs = 0;
 
-const READINGS = 5; // a starting process may lose its CPU within one of them
+const READINGS = 5; // The fastest one counts, since a starting process may lose its CPU within others.
 
 /** Instant at which this process or thread loaded this file, on the system's clock. */
 const FIRST_READ_MS = systemNowMs();

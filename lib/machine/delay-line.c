@@ -1,5 +1,6 @@
-/* A network between two namespaces of its own: each end has a TUN device, and a packet that leaves one arrives at the other
- * after the delay and its bytes at the rate. TCP stays end to end. It is invisible outside, and ends with its processes.
+/* Emulates a network between two new network namespaces. Each end has a TUN device. A packet that leaves one end arrives at the other
+ * after the delay, and after the time that its bytes take at the rate. TCP stays end to end. The network is invisible outside of the
+ * namespaces, and ends with its processes.
  *   delay-line line COUNTERS DELAY_NS BITS_PER_SECOND    makes both ends, prints "ready MTU", carries packets until it is ended
  *   delay-line enter NAMESPACE ... -- COMMAND ...        runs a command in namespaces, given as files of /proc
  *   delay-line ping ADDRESS                              prints the median round-trip time in ns */
@@ -30,7 +31,8 @@ enum { PINGS = 11, PINGS_TAKE_NS = 300000000, PING_SECONDS = 2 };
 
 typedef struct { int64_t due; uint16_t bytes; char data[MTU]; } Packet;
 typedef struct { int from, to; int64_t free_at; uint32_t head, tail; Packet *slots; } Way;
-/* Other processes read it meanwhile. late[n] counts packets that were n to n + 1 steps late, the last one all later ones. */
+/* Other processes read the counters while packets are carried. late[n] counts packets that were n to n + 1 steps of STEP_NS late; the last
+ * element counts all later ones. */
 static volatile struct { uint64_t carried, dropped, late_ns, late[STEPS + 1]; } *counters;
 
 static void give_up(const char *what) {
@@ -50,7 +52,7 @@ static void put(const char *path, const char *format, unsigned id) {
   close(file);
 }
 
-/* Without root: becomes root in a new user namespace, which may have network namespaces. */
+/* A user who is not root becomes root in a new user namespace, which may have network namespaces. */
 static void become_root(void) {
   unsigned user = geteuid(), group = getegid();
   if (user == 0) return;
@@ -104,7 +106,7 @@ static void take_in(Way *way, int64_t delay_ns, double ns_per_byte) {
   }
 }
 
-/* Returns when the next packet is due, or a far time if none waits. */
+/* Writes the packets that are due. Returns the time in ns at which the next packet is due, or INT64_MAX if none waits. */
 static int64_t let_out(Way *way) {
   while (way->head != way->tail) {
     Packet *packet = &way->slots[way->head % SLOTS];

@@ -1,5 +1,5 @@
-// Two network namespaces with a delay line between them, for one launch. The program is compiled once and started behind a supervisor, so
-// that it cannot outlive the runner. The namespaces have no names in the system.
+// Opens two network namespaces with a delay line between them, for one launch. The program is compiled once and started behind a
+// supervisor, so that it cannot outlive the runner. The namespaces have no names in the system.
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -14,7 +14,7 @@ import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { NS_PER_US } from '../format/units.js';
 
-/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkSpec   null for no limit */
+/** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkSpec   bitsPerSecond: null for no limit */
 /** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   roundTripUs: measured by a ping */
 /**
  * @typedef {object} OpenNetwork

@@ -1,5 +1,5 @@
-// Echoes stdin. With an argument it also watches its event loop, and responds to the byte `t` with its total work between receiving and
-// sending messages. Without an argument it imports nothing, since its start is most of its cost.
+// A process that echoes its stdin. With an argument it also watches its event loop, and responds to the byte `t` with its total work in ms
+// between receiving and sending messages. Without an argument it imports nothing, since its start is most of its cost.
 
 const READ = 't'.charCodeAt(0);
 

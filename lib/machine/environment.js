@@ -1,4 +1,4 @@
-// The machine, system, limits and versions of a run. A fact that cannot be read is null. Host and user names are not read.
+// Reads the machine, system, limits and versions of a run. A fact that cannot be read is null. Host and user names are not read.
 
 import os from 'node:os';
 import { redactText } from '../format/redact.js';

@@ -1,5 +1,5 @@
 // Measures the work of event-loop iterations before and after their last write, after which the receiver of the message works in parallel.
-// It slows down the event loop.
+// Watching slows down the event loop.
 
 import { performance } from 'node:perf_hooks';
 

@@ -1,5 +1,5 @@
-// Limits of this machine: CPU time and memory of control groups (version 1 and 2, also in containers), connections, and the bandwidth of a
-// network interface.
+// Limits of this machine: CPU time, memory and number of tasks of control groups (version 1 and 2, also in containers), the memory of a
+// launch, connections, and the bandwidth of a network interface. Also describes which limit has stopped a process.
 
 import os, { networkInterfaces } from 'node:os';
 import { sum } from '../statistics/sum.js';
@@ -16,7 +16,7 @@ function withAncestors(folder) {
 
 /**
  * @param {SystemFileReader} read
- * @param {string} controller    'cpu' or 'memory'
+ * @param {string} controller    'cpu', 'memory' or 'pids'
  * @returns the folders that may contain a limit of this process
  */
 function groupFolders(read, controller) {
@@ -30,8 +30,8 @@ function groupFolders(read, controller) {
     const group = groups.find(([, controllers]) =>
       isV2 ? controllers === '' : controllers?.split(',').includes(controller),
     );
-    // The limits of ancestors apply too. In a container, the path may begin at the root of the host but the mount at the group: then ''
-    // leads to it.
+    // The limits of ancestors apply too. In a container, the path of the group may begin at the root of the host while the mount is the
+    // group itself. Then the ancestor '' names the group.
     const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }
@@ -95,8 +95,8 @@ export function readMemoryLimit(read, memoryBytes) {
 
 /**
  * @param {SystemFileReader} read
- * @returns the number of periods in which a control group exhausted its CPU quota, summed over the groups of this process, or null if
- *   unknown
+ * @returns the number of periods in which a control group exhausted its CPU quota, since the groups of this process were created, summed
+ *   over them; null if unknown
  */
 export function readThrottledPeriods(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -124,7 +124,8 @@ export function readTaskLimit(read = readSystemFile) {
 
 /**
  * @param {SystemFileReader} [read]
- * @returns how often control groups refused a process or thread, and how often the system killed one for memory
+ * @returns `tasks`: processes and threads that the control groups of this process have refused since they were created; `kills`: processes
+ *   that the system has killed for lack of memory since it started
  */
 export function readRefusals(read = readSystemFile) {
   const { v1, v2 } = groupFolders(read, 'pids');
@@ -191,7 +192,7 @@ export function findNetworkLink(address, interfaces = networkInterfaces(), read 
 
 /**
  * @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   openFiles: limit of a process; ports:
- *   number of ports for outgoing connections; backlog: most connections that wait to be accepted; null if unknown
+ *   number of ports for outgoing connections; backlog: most connections that may wait to be accepted; null if unknown
  */
 
 /**

@@ -1,11 +1,11 @@
-// The loopback address and its ports, on which transports over IP and private brokers listen.
+// Checks the loopback address and its ports, on which transports over IP and private brokers listen, and describes remedies.
 
 import { networkInterfaces } from 'node:os';
 import { readConnectionRoom } from './limits.js';
 
 const ADDRESS = '127.0.0.1';
 export const WIDEN_PORTS = 'sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535"';
-// Node names no port if it asked the system for a free one.
+// An error message of Node contains no port if a free one was requested.
 const NO_PORT = /EADDRNOTAVAIL[^;]*127\.0\.0\.1|EADDRINUSE[^;]*127\.0\.0\.1(?!:\d)/;
 
 /** @param {string} [platform] @returns {string} a command */

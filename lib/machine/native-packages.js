@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 const LOADER = fileURLToPath(new URL('./load-packages.js', import.meta.url));
 const DEADLINE_MS = 30_000;
 export const CANVAS = '@napi-rs/canvas';
-/** The packages of this package whose native code a process may load, also through others. */
+/** Dependencies of ipc-bench with native code that a process may load, directly or through other packages. */
 export const NATIVE_PACKAGES = Object.freeze(['cbor-x', 'koffi', 'piscina', 'zeromq', CANVAS]);
 
-/** By name of the package; null if it can be loaded. @type {Map<string, Promise<LoadError | null>>} */
+/** Load errors by name of the package; null if it can be loaded. @type {Map<string, Promise<LoadError | null>>} */
 const errors = new Map();
 /**
  * The packages that the next process loads; null if none is needed.
@@ -21,7 +21,7 @@ const errors = new Map();
 let next = null;
 
 /**
- * Loads a native package. One process loads all that are named before it starts, as in one iteration of the event loop.
+ * Loads a native package in a child process. One child process loads all packages that are named until the next setImmediate().
  * @param {string} name
  * @returns {Promise<LoadError | null>} null if it can be loaded
  */
@@ -35,7 +35,7 @@ export function nativeLoadError(name) {
   return error;
 }
 
-/** Starts to load the native ones of these packages. @param {readonly string[]} names */
+/** Starts to load those of the packages that have native code. @param {readonly string[]} names */
 export function probePackages(names) {
   for (const name of names) if (NATIVE_PACKAGES.includes(name)) nativeLoadError(name);
 }
@@ -82,7 +82,7 @@ async function loadInChild(names) {
     const lines = output.split('\n').filter((line) => line !== '');
     return { printed: lines.map((line) => JSON.parse(line)), why: signal ?? `exit code ${code}` };
   } catch {
-    // No process can be started, so loading them in this one shows what is wrong.
+    // No process can be started. The packages count as loadable, and loading them in this process shows what is wrong.
     return { printed: names.map(() => null), why: '' };
   }
 }

@@ -57,9 +57,9 @@ export function noiseBetween(from, to, cpus) {
 }
 
 /**
- * Differences of counters; null if a reading is.
+ * Differences of counters, each null if one of the two readings is null.
  * @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime
- *   availableMs: of all CPUs of the launch together; othersMs: CPU time of other programs
+ *   availableMs: time of all CPUs of the launch together; othersMs: CPU time of other programs
  */
 
 /**
@@ -95,7 +95,7 @@ function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttle
 /** A slice in which other programs took a greater share of the CPUs is measured again. A tick of the counters is about 5 % of a slice. */
 export const DISTURBED_SLICE_SHARE = 0.2;
 
-/** From this length on, an interval ends with the piece of work too, since the CPU frequency may have changed in it. */
+/** After an interval of at least this length, the gauge is read again, since the CPU frequency may have changed within the interval. */
 const LONG_INTERVAL_MS = 500;
 
 /** Measures disturbances in the intervals of one launch: in each of its slices, or once in its whole life. */
@@ -134,7 +134,7 @@ export class NoiseMonitor {
     return { ...sharesOf(taken), spinRatio: workMs / median(this.gauge.readingsMs) };
   }
 
-  /** The last interval does not count. */
+  /** Removes the last interval, which does not count. */
   drop() {
     this.intervals.pop();
   }
@@ -215,8 +215,8 @@ function parseCpuTimes(text) {
   for (const [, cpu, fields] of (text ?? '').matchAll(/^cpu(\d+) (.+)$/gm)) {
     // A CPU that waits for a disk is idle. User and nice time include the time of guests.
     const [user, nice, system, _idle, _disk, irq, softirq, steal = 0] = fields.split(' ').map(Number);
-    // A kernel that accounts interrupts separately excludes network work from the time of a process. It is excluded here too, because
-    // loopback traffic would look like another program. Other kernels include it in both, and count 0 for hard interrupts.
+    // A kernel that accounts interrupts separately excludes network work from the time of a process. Network work is excluded here too,
+    // because loopback traffic would look like another program. Other kernels include it in both times, and count 0 for hard interrupts.
     const interrupts = irq > 0 ? 0 : softirq;
     const busyMs = (user + nice + system + interrupts) * MS_PER_TICK;
     times.set(Number(cpu), { busyMs, stealMs: steal * MS_PER_TICK });
@@ -262,14 +262,14 @@ function usedBetween(from, to, cpus) {
 const PIECE_MS = 0.5;
 const PIECES_BEFORE_LAUNCH = 10;
 const PIECES_BEFORE_SLICE = 3; // fewer, since there are many slices
-const FIRST_READINGS = 5; // of a new gauge
-const FIRST_ITERATIONS = 100; // of the work, before its speed is known
-const COMPILED_AFTER = 50; // calls
+const FIRST_READINGS = 5; // readings that a new gauge takes
+const FIRST_ITERATIONS = 100; // iterations of the work before its speed is known
+const COMPILED_AFTER = 50; // calls after which V8 has compiled the work
 
 const MESSAGE = Object.freeze({ id: 1, payload: 'x'.repeat(1_000) });
 const MEMORY = new Int32Array(2 ** 20); // 4 MiB
 const STEP = 16_411; // a prime, so that no cache line is used again soon
-const STEPS = 64; // per iteration
+const STEPS = 64; // memory accesses per iteration
 let index = 0;
 
 /** @param {number} iterations @returns {number} a meaningless value, which prevents the compiler from removing the work */
@@ -296,7 +296,7 @@ function timeWork(iterations, pieces) {
   );
 }
 
-/** Times a fixed piece of work again and again during a run, always at the same point: before a launch, or before a slice. */
+/** Times a fixed piece of work again and again during a run: before each launch or each slice, and after long intervals. */
 export class WorkGauge {
   /** @param {number} [pieces]   number of pieces in a reading @param {number} [iterations]   of the work in a piece */
   constructor(pieces = PIECES_BEFORE_LAUNCH, iterations = iterationsOfPiece()) {
@@ -307,7 +307,7 @@ export class WorkGauge {
     for (let i = 0; i < FIRST_READINGS; i += 1) this.read();
   }
 
-  /** @returns {WorkGauge} for the moments before slices, when this process was idle and its caches are cold */
+  /** @returns {WorkGauge} a gauge for the moments before slices, when this process was idle and its caches are cold */
   forSlices() {
     return new WorkGauge(PIECES_BEFORE_SLICE, this.iterations);
   }

@@ -47,8 +47,8 @@ export function isInstalled(name) {
 
 /**
  * @param {string} name
- * @param {boolean} [isGlance]   checks only whether it is installed, since `list` would take half a second to load all packages. Not to be
- *   used for native packages
+ * @param {boolean} [isGlance]   checks only whether the package is installed, since `list` would take half a second to load all packages.
+ *   Not to be used for native packages
  * @returns {Promise<string | null>} reason and remedy; null if it can be used
  */
 export async function packageProblem(name, isGlance = false) {
@@ -107,7 +107,7 @@ function installArguments(names) {
   ];
 }
 
-/** @param {string} name @returns {string} with the major version, since the newest one may need a newer Node.js: 'ws@8' */
+/** @param {string} name @returns {string} the name with the major version, since the newest one may need a newer Node.js: 'ws@8' */
 function withRelease(name) {
   const [, caret, version, major] = RANGE.exec(RANGES[name] ?? '') ?? [];
   if (version === undefined) return name;

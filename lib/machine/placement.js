@@ -15,7 +15,7 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number} usableCpus
  * @property {import('./limits.js').ConnectionRoom} [room]   without it, the number of connections is not checked
  * @property {number} [freeBytes]   free memory; without it, the memory that a launch needs is not checked
- * @property {string | null} [whyNoNetwork]   why --network does not work; null if it does, or if no cell has a network
+ * @property {string | null} [whyNoNetwork]   why --network does not work; null if it works, or if no cell has a network
  */
 /**
  * CPU numbers of each process.
@@ -36,7 +36,7 @@ export function cpusToPlan() {
 
 /**
  * `split`: the master alone on a CPU; brokers, processes between master and workers, and workers round robin on the others, SMT siblings
- * last. `same`: all on one.
+ * last. `same`: all on one CPU.
  * @param {PlacementMode} mode
  * @param {number} workers
  * @param {number} brokers   number of private brokers

@@ -1,4 +1,4 @@
-// CPU time, context switches and memory of the processes of a launch, read at the two ends of its window.
+// Reads CPU time, context switches, memory and system calls of processes and threads, and computes their costs between two readings.
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -44,7 +44,7 @@ export function readOwnCost() {
   };
 }
 
-/** @returns {number | null} CPU time of the main thread, which calls this; null if unknown */
+/** To be called on the main thread. @returns {number | null} CPU time of the main thread; null if unknown */
 function readMainUs() {
   const main = schedulerNsAt('/proc/self');
   if (main !== null) return main.ran / NS_PER_US;
@@ -53,7 +53,8 @@ function readMainUs() {
 }
 
 /**
- * Source: Documentation/scheduler/sched-stats.rst of the kernel.
+ * Reads for how many ns a thread has run, and has waited for a CPU; null if unknown. Source: Documentation/scheduler/sched-stats.rst of the
+ * kernel.
  * @param {string} folder   folder of a thread in /proc; the folder of a process gives the times of its main thread
  */
 export function schedulerNsAt(folder) {
@@ -147,7 +148,7 @@ export function readResidentBytes(pid) {
   return kilobytes === null ? null : kilobytes * KIB;
 }
 
-/** @returns {number} memory of this process without V8's young generation, which grows with garbage, for example that of connecting */
+/** @returns {number} bytes of this process without V8's young generation, which grows with garbage, for example while it connects */
 export function residentBytesWithoutGarbage() {
   return process.memoryUsage.rss() - youngGenerationBytes();
 }

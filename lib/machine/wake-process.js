@@ -1,6 +1,6 @@
 // A process that is pinned to a CPU, sends bytes to echo processes, and sends the result to its parent. `ping CPU CPU` returns the medians
-// of round trips with echoes on both CPUs, in µs. `latency CPU` returns the wake-up latency in µs: half of that part of a round trip with an
-// echo on that CPU during which neither process runs.
+// of round trips with echoes on both CPUs, in µs. `latency CPU` returns the wake-up latency in µs: half of the time in a round trip with
+// an echo on that CPU during which neither process runs.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP_MS = 15; // a few hundred round trips, until the code is compiled
 const SLICE_MS = 20;
 const SLICES = 2; // per echo, alternating because of drift
-const MIN_ROUND_TRIPS = 100; // with fewer of the usual 400, the processes waited for other programs instead of sleeping CPUs
+const MIN_ROUND_TRIPS = 100; // 400 are usual; with fewer than 100, the processes waited for other programs instead of sleeping CPUs
 // Settings of `latency`.
 const WARM_UP_SLICES = 10; // until the code is compiled
 const WATCHED_SLICES = 30; // slices of about 5 ms, so that other programs disturb only few of them

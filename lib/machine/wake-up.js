@@ -1,4 +1,4 @@
-// The cost of waking a sleeping CPU.
+// Measures the cost of waking a sleeping CPU, in processes that are started for this.
 
 import { fileURLToPath } from 'node:url';
 import { waitForChildMessage } from '../children/child-messages.js';
@@ -6,8 +6,8 @@ import { waitForChildMessage } from '../children/child-messages.js';
 /** @import { WakeUp } from '../types/index.js' */
 
 const PROCESS_PATH = fileURLToPath(new URL('./wake-process.js', import.meta.url));
-const PING_DEADLINE_MS = 3_000; // it takes 250 ms on a quiet machine
-const LATENCY_DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, including the start of two processes
+const PING_DEADLINE_MS = 3_000; // `ping` takes 250 ms on a quiet machine
+const LATENCY_DEADLINE_MS = 10_000; // `latency` takes 400 ms on a quiet machine, including the start of two processes
 
 /**
  * Compares round trips of a byte between two processes on one CPU, which does not sleep, and on two.
@@ -25,7 +25,8 @@ export async function measureWakeUp(cpus) {
 }
 
 /**
- * Wake-up latency across CPUs: from the last write of the waking process until the event loop of the sleeping one returns from its wait.
+ * Measures the wake-up latency across CPUs: from the last write of the waking process until the event loop of the sleeping one returns
+ * from its wait.
  * Unlike half of a round trip, it excludes the work of both processes.
  * @param {number} from   CPU of the waking process
  * @param {number} to

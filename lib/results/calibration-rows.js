@@ -1,5 +1,5 @@
 // Compares a cell with loops without a transport (controls), to flag a cell that the harness limits and to subtract the CPU time of the
-// codec; and with the native baseline.
+// codec. Also compares it with the native baseline, and adds up the CPU times of launches.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
@@ -17,7 +17,11 @@ export function findControl(controls, cell) {
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }
 
-/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} null without one, and if it is doubtful */
+/**
+ * @param {Controls | null | undefined} controls
+ * @param {Cell} cell
+ * @returns {ControlRow | null} null if there is none, or if it is not reliable
+ */
 function findReliableControl(controls, cell) {
   return hasDoubtfulControl(controls, cell) ? null : findControl(controls, cell);
 }
@@ -28,14 +32,17 @@ export function hasDoubtfulControl(controls, cell) {
   return control !== null && !isReliable(control);
 }
 
-/** @param {ControlRow} row @returns {boolean} false if its samples differ too much, or if the codec alone takes longer than the whole */
+/**
+ * @param {ControlRow} row
+ * @returns {boolean} false if the samples differ too much, or if the codec alone takes longer than the loop that contains it
+ */
 export function isReliable({ codecUs, nullUs, spread = 0 }) {
   return spread <= TOLERATED_SPREAD && nullUs >= codecUs.estimate;
 }
 
 /**
- * Joins the controls of several machines, which each machine measures alone. The middle value represents all machines. Of two values it
- * is the slower one, because that one may cause a remark.
+ * Joins the controls of several machines, which each machine measures alone. The median represents all machines. Of two middle values the
+ * slower one is used, because it may cause a remark.
  * @param {Controls[]} all
  * @returns {Controls | undefined} undefined for none
  */
@@ -156,7 +163,7 @@ export function netCpuUs(outcome, controls) {
   const { codecUs } = control;
   // The table shows the mean of all operations, which may lie outside of the interval of the launches if one of them is uneven.
   const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);
-  // The two are independent, so their half-widths add as squares.
+  // The CPU times of the cell and of the codec are independent, so their half-widths add as squares.
   const halfWidthUs = Math.hypot(aroundMeanUs, (codecUs.high - codecUs.low) / 2);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }

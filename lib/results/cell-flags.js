@@ -10,15 +10,15 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /**
  * @typedef {object} OfCell
  * @property {Busiest | null} busiest   null if unknown, or if processes never sleep
- * @property {number | null} medianUs     per operation; null if operations are not timed
+ * @property {number | null} medianUs     median time of an operation; null if operations are not timed
  * @property {number | null} perSecond    operations per second; null if the headline is not a rate
  */
 /** @typedef {import('./summarise.js').RunConditions & OfCell} CellConditions */
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
-// A single unsteady launch widens the interval and needs no flag. A wrong clock affects all launches; a single launch
-// may only seem to have one, because a process was not scheduled at the end of a slice.
+// A single unsteady launch widens the interval and needs no flag. A wrong clock, which violates Little's law, affects all launches. A
+// single launch may seem to have one because a process was not scheduled at the end of a slice.
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
@@ -115,9 +115,9 @@ export function areOftenDisturbed(launches) {
  * many loops it rarely does, and one wake-up then serves many round trips.
  * @param {Cell} cell
  * @param {MeasuredLaunch[]} launches
- * @param {number | null} medianUs   per operation; null if operations are not timed
+ * @param {number | null} medianUs   median time of an operation; null if operations are not timed
  * @param {number | null} wakeUpUs   cost of waking a CPU; null if unknown
- * @returns {number | null} share of the median, at most 1; null if unknown or if no CPU has to be woken
+ * @returns {number | null} share of the median time that waking takes, at most 1; null if unknown or if no CPU has to be woken
  */
 export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return null;

@@ -55,7 +55,7 @@ export class OutputClaims {
     this.inputs = [];
   }
 
-  /** Excludes files that the command reads from its outputs. @param {string[]} files */
+  /** Files that the command reads cannot be claimed as outputs. @param {string[]} files */
   protect(files) {
     this.inputs.push(...files);
   }

@@ -1,4 +1,4 @@
-// Whether the processes of a launch use its CPUs almost completely, so that some of them wait for each other.
+// Finds out whether the processes of a launch use its CPUs almost completely, so that some of them wait for each other.
 
 import { sumBy } from '../statistics/sum.js';
 
@@ -9,14 +9,15 @@ import { sumBy } from '../statistics/sum.js';
 const CROWDED_SHARE = 0.75;
 
 /**
- * @param {readonly ProcessCost[]} costs   costs of a launch; without them nothing is known
+ * @param {readonly ProcessCost[]} costs   costs of a launch; empty if unknown
  * @param {{ usableCpus: number, neverSleeps: boolean }} launch   `neverSleeps`: its processes wait without sleeping
- * @returns {Crowd | null} more processes than CPUs, which they use almost completely; null if there is no such crowd
+ * @returns {Crowd | null} null unless there are more processes than CPUs, and the processes use the CPUs almost completely
  */
 export function findCrowd(costs, { usableCpus, neverSleeps }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const crowd = crowdOn(processes, usableCpus);
-  // Pinned together by --placement same, processes wait for each other only if they never sleep. A broker sleeps, so it does not count.
+  // With --placement same, all processes share one CPU. Only processes that never sleep keep the others waiting, so a broker, which sleeps,
+  // does not count.
   if (crowd !== null || !neverSleeps) return crowd;
   const nodes = processes.filter(({ role }) => role !== 'broker');
   const pinned = new Set(nodes.flatMap(({ cpus }) => cpus ?? []));

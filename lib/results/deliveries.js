@@ -1,4 +1,4 @@
-// What became of the messages and jobs of a launch that could get lost.
+// Checks the deliveries of a launch: whether responses were lost or late, and whether jobs violate the guarantee of the transport.
 
 /** @import { Losses, OutageCounts } from '../types/index.js' */
 
@@ -7,7 +7,7 @@ export function hasLosses(losses) {
   return losses !== undefined && losses.lost + losses.late > 0;
 }
 
-/** @param {OutageCounts} outage @returns {boolean} true if the guarantee was violated */
+/** @param {OutageCounts} outage @returns {boolean} true if the guarantee `promise` was violated */
 export function isBroken({ promise, lost, doneTwice }) {
   return (promise === 'at most once' ? doneTwice : lost) > 0;
 }

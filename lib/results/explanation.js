@@ -1,5 +1,6 @@
-// The parts of a round trip, the evidence for each, and the remainder. With one open round trip, parts follow each other, and concurrent
-// work is omitted. With several, a part is the cost for one of them, and the remainder is time spent waiting for the others.
+// Divides the time of a round trip into parts, with the evidence for each, and a remainder. With one open round trip, parts follow each
+// other, and concurrent work is omitted. With several, a part is the cost for one of them, and the remainder is time spent waiting for the
+// others.
 
 import { formatNumber } from '../format/numbers.js';
 import { US_PER_MS } from '../format/units.js';
@@ -12,8 +13,8 @@ import { costedOperations, hasKnownCosts } from './calibration-rows.js';
 /**
  * @typedef {object} ExplanationInputs
  * @property {Explained} outcome
- * @property {Explanation['wholeUs']} wholeUs
- * @property {number} explainedUs
+ * @property {Explanation['wholeUs']} wholeUs   median round trip of the measured launches
+ * @property {number} explainedUs          median round trip of the extra launch without the CPU profiler
  * @property {InsideFacts[]} processes     from the extra launch
  * @property {number | null} wakeUs        from the last write until a process on another CPU runs; null if unknown
  * @property {string | null} broker        name of the broker; null without one
@@ -174,9 +175,10 @@ function divided(
 // Parts of a round trip between its ends: waking, other threads, a broker. Processes on the same CPU need no wake-up of another CPU and
 // never run at the same time.
 
-/** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   from the measured launches */
+/** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   the explained row, with its measured launches */
 
-// An end sleeps once per round trip, with a broker twice; further sleeps belong to other threads.
+// With at least this many sleeps of an end per round trip, other threads take part. The thread that runs JavaScript sleeps once per round
+// trip, or twice with a broker.
 const SLEEPS_OF_THREADS = 2.5;
 
 /** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another @returns {ExplainedPart} */

@@ -27,7 +27,7 @@ import { sumBy } from '../statistics/sum.js';
  */
 /** @typedef {{ fromMs: number, toMs: number }} Window   times of the clock that all processes share */
 /**
- * Returns 'codec', 'transport', 'harness' or another name.
+ * Returns the category of a function, given the category of its caller: 'codec', 'transport', 'harness' or another name.
  * @typedef {(frame: ProfileNode['callFrame'], ofCaller: string) => string} PartOf
  */
 /** @typedef {{ first: InsideReading, last: InsideReading, all: InsideReading[], operations: number }} ProfileSlices */
@@ -38,8 +38,8 @@ const MIN_READINGS = 10;
 /**
  * Joins the records of one process from two launches. One launch times the iterations of its event loop. The other samples its functions,
  * which slows everything down.
- * @param {{ record: InsideRecord, window: Window }} turns
- * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions
+ * @param {{ record: InsideRecord, window: Window }} turns   from the launch that times iterations
+ * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions   from the launch that samples functions
  * @param {PartOf} partOf
  * @returns {ProcessFacts | null} null if the process did too little
  */
@@ -111,8 +111,8 @@ function readingsIn({ record, window }) {
 }
 
 /**
- * Finds the slice of the median operation. CPU time that another program takes affects few operations, though many slices on a busy
- * machine.
+ * Finds the slice of the median operation, not the median slice: on a busy machine, CPU time that other programs take affects many slices,
+ * but few operations.
  * @param {InsideReading[]} readings
  * @param {(reading: InsideReading) => number} msOf   returns a running total in ms
  * @returns {number} µs per operation in that slice; 0 if no slice has operations

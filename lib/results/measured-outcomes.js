@@ -1,4 +1,4 @@
-// The rows of results that have a measurement.
+// Recognises the rows of results that have a measurement.
 
 /** @import { MeasuredOutcome, Outcome } from '../types/index.js' */
 

@@ -68,7 +68,7 @@ function checked(document) {
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
-/** @param {{ sha256?: unknown }} document @returns {boolean} false if it was saved without a checksum */
+/** @param {{ sha256?: unknown }} document @returns {boolean} true if the content does not match its checksum; false without a checksum */
 function isEdited({ sha256, ...content }) {
   try {
     return sha256 !== undefined && sha256 !== checksum(JSON.stringify(content));

@@ -23,7 +23,7 @@ export function checksum(content) {
 }
 
 /**
- * Walks without recursion, because the file determines the depth.
+ * Searches for keys that would change the prototype of a copy. Walks without recursion, because the file determines the depth.
  * @param {unknown} document
  * @returns {string | null} what is wrong with it; null if nothing is
  */

@@ -1,4 +1,4 @@
-// Which interrupted runs can be resumed, and the options and the environment that must stay the same.
+// Decides which interrupted runs can be resumed, and lists the options and the environment that must stay the same.
 
 import { isSweep } from '../cell/axes.js';
 import { printable } from '../format/printable.js';
@@ -36,7 +36,7 @@ export function valueText(value) {
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
-/** @param {Results} results @returns {string | null} the reason if it cannot be resumed, as the end of a sentence about the file */
+/** @param {Results} results @returns {string | null} why it cannot be resumed, as the end of a sentence about the file; null if it can */
 export function resumeProblem({ status, variant, options, tool }) {
   if (status === 'complete') return 'is complete: there is nothing to continue.';
   if (variant !== undefined) {

@@ -1,6 +1,6 @@
-// How often the ends of a row sleep per operation, from the voluntary context switches of its launches. Ends that sleep after each batch
-// of messages, and ends that hardly ever sleep, have different rates with the same transport and codec, and an idle machine can hold two
-// rows in different ones of these states: docs/method.md.
+// Computes how often the ends of a row sleep per operation, from the voluntary context switches of its launches. Ends that sleep after each
+// batch of messages and ends that hardly ever sleep have different rates with the same transport and codec. Even on an idle machine, one
+// row may stay in the first state and another row in the second (docs/method.md).
 
 import { sum } from '../statistics/sum.js';
 import { costedOperations, cpuUsInAll, hasCpuCost } from './calibration-rows.js';
@@ -8,8 +8,8 @@ import { costedOperations, cpuUsInAll, hasCpuCost } from './calibration-rows.js'
 /** @import { MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /**
  * @typedef {object} UnequalSleeps
- * @property {number} sleeps       per operation of the row, 0 to 2
- * @property {number} baseSleeps   of the row that it is compared with
+ * @property {number} sleeps       sleeps per operation of the row, 0 to 2
+ * @property {number} baseSleeps   sleeps per operation of the row that it is compared with
  * @property {number | null} cpuRatio   CPU time per operation of the row / that of the other; null if unknown
  */
 
@@ -20,8 +20,8 @@ const MIN_SLEEPS = 0.05;
 
 /**
  * @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch
- * @returns {number | null} of master and workers, 0 to 2, because an end sleeps once per operation and further sleeps belong to other
- *   threads; null if unknown
+ * @returns {number | null} sleeps of master and workers per operation, 0 to 2. Each end counts at most once, since further sleeps belong to
+ *   other threads; null if unknown
  */
 export function sleepsPerOperation({ costs, ...counts }) {
   const operations = costedOperations(counts);
@@ -49,7 +49,8 @@ export function meanSleeps(launches) {
 /**
  * @param {MeasuredOutcome} row
  * @param {MeasuredOutcome} base
- * @returns {UnequalSleeps | null} null unless one of them sleeps more than twice as often, or if one never sleeps because of its settings
+ * @returns {UnequalSleeps | null} null if neither sleeps more than twice as often as the other, if both hardly sleep, or if the sleeps of
+ *   one are unknown or prevented by its settings
  */
 export function findUnequalSleeps(row, base) {
   if (!hasCpuCost(row) || !hasCpuCost(base)) return null;

@@ -140,7 +140,11 @@ function ratioToItself(n) {
   return n > 1 ? { ...ratio, level: LEVEL, method: 'log-model' } : { ...ratio, level: null, method: 'range' };
 }
 
-/** @param {MeasuredLaunch} launch @param {string} name   of a measure @returns {boolean} true if its value is unknown as costs are */
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {string} name   of a measure
+ * @returns {boolean} true if the value is unknown because costs of the launch are
+ */
 function lacksCosts({ unknownCosts, values }, name) {
   return unknownCosts !== undefined && (values[name] ?? null) === null;
 }
@@ -247,8 +251,8 @@ function shownRatio(ratio, cell, { quick }) {
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
 /**
- * Percentiles by the latency of requests with a response, and by that of the others. Decoding a histogram takes a millisecond, and each
- * one is needed several times.
+ * A cache of percentiles by the latency of requests with a response, and by the latency of requests without one. Decoding a histogram takes
+ * a millisecond, and each one is needed several times.
  * @type {WeakMap<Latency, Map<Latency | undefined, ReturnType<typeof censoredPercentiles>>>}
  */
 const decodedPercentiles = new WeakMap();

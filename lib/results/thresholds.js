@@ -13,10 +13,10 @@ export const BOTTLENECK_SHARE = 0.9;
 /** Share of launches that may be disturbed, unsteady or cold without a flag for the cell. */
 export const TOLERATED_LAUNCHES = 0.2;
 
-/** A row is flagged if the loop without a transport is faster than it by less than this factor. */
+/** A row is flagged if its rate times this factor exceeds the rate of the loop without a transport. */
 export const MIN_LEAD_OF_NULL = 10;
 
-/** Spread of the samples of a loop without a transport above which its CPU time is not known well enough to be a share of another. */
+/** Spread of the samples of a loop without a transport above which its CPU time is too uncertain to be compared with that of a row. */
 export const TOLERATED_SPREAD = 0.2;
 
 /** Share of the median latency above which waking CPUs dominates. */
@@ -34,7 +34,7 @@ export const MIN_SAMPLES = 1_000;
 /** Largest relative difference between the number of loops and throughput times mean latency. */
 export const MAX_RESIDUAL = 0.02;
 
-/** Share of the median response time above which pacing explains much of it. */
+/** Share of the schedule delay in the median response time above which pacing explains much of the response time. */
 export const MAX_LAG_SHARE = 0.2;
 
 /** A cost counts as constant along an axis if the interval of its ratio to the cost of the first row lies within this factor of 1. */

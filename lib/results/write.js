@@ -1,4 +1,4 @@
-// Saves results, and checks before a measurement that a path can be written.
+// Saves results and documents, and checks before a measurement that their paths can be written and hold nothing to be kept.
 
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
@@ -77,7 +77,7 @@ export class ResultsError extends BenchError {
   /**
    * @param {Results[]} results   all that was measured, from memory
    * @param {ResultsFile[]} files
-   * @param {BenchError | null} fault   why it did not continue; null if it did
+   * @param {BenchError | null} fault   why the run could not continue; null if it could
    */
   constructor(results, files, fault) {
     const faults = [...(fault === null ? [] : [fault]), ...files.flatMap((file) => file.fault ?? [])];
@@ -99,7 +99,7 @@ export class ResultsError extends BenchError {
 /** @typedef {'document' | 'results' | 'recorded traffic'} SavedKind   the last two hold measurements */
 /**
  * @typedef {object} Overwriting
- * @property {boolean | 'results'} [overwrite]   permits to replace a file, or earlier results only
+ * @property {boolean | 'results'} [overwrite]   true: a file may be replaced; 'results': only a file with measurements
  * @property {SavedKind} [kind]   kind of the new file; measurements are replaced only by those of the same kind
  */
 
@@ -158,7 +158,7 @@ async function refuseObstacle(path, how) {
 }
 
 /**
- * Writes a document, whose path was checked before a measurement and may have got results since.
+ * Writes a document. Checks the path again, since another run may have saved results there after the check before the measurement.
  * @param {string} path
  * @param {string | Uint8Array} content
  * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS

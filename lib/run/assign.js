@@ -198,7 +198,7 @@ const EXIT_DEADLINE_MS = 5_000;
 const SLOW_CONNECTION_MS = 10; // On a quiet machine, one more connection takes 1 ms.
 
 const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s; even a loaded machine encodes, moves and verifies large payloads faster than that
-// JSON makes a list of numbers of a Buffer. A round trip of 1 MB has taken 150 ms of CPU time.
+// JSON encodes a Buffer as a list of numbers. A round trip of 1 MB has taken 150 ms of CPU time.
 const SLOW_BUFFER_BYTES_PER_MS = 500;
 const SLOWEST_MESSAGE_MS = 50; // per loop; Nagle's algorithm with delayed acknowledgements takes 40 ms
 

@@ -125,7 +125,7 @@ export class CellRunner {
       // The agent reports the noise of other hosts.
       const noise = end.noise || readings?.noise;
       onDone?.(end.fields);
-      phase = 'drain'; // Its processes have reported.
+      phase = 'drain'; // The processes of the launch have reported.
       const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = resolveTraits(prepared.transport, cell.settings);
@@ -174,7 +174,7 @@ export class CellRunner {
   noiseMonitor({ places: cpuSets, spec }, brokerPids, sliced) {
     const { alone, slices } = this.gauges;
     if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places: cpuSets });
-    // Without brokers: each slice reports their CPU time itself.
+    // The monitor does not read the CPU time of brokers, since the report of each slice includes it.
     const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places: cpuSets });
     sliced.plan = spec.timing.slices;
     sliced.noise = noise;

@@ -97,7 +97,10 @@ function cellDifferences({ outcomes }, plan) {
   return isSameOrder ? [] : ['the cells were planned in another order'];
 }
 
-/** @param {Outcome} outcome @returns true if the plan skips it, false if the run ended before its first launch */
+/**
+ * @param {Outcome} outcome
+ * @returns true if the plan skipped the cell; false if it was launched, or if the run ended before its first launch
+ */
 function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }

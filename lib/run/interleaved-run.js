@@ -47,7 +47,7 @@ import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
  * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   called once if the run has to wait for another run
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   override the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   replaces runLaunch()
- * @property {import('../results/write.js').Conclude} [conclude]   the findings of results, which are saved with them
+ * @property {import('../results/write.js').Conclude} [conclude]   computes the findings of results, which are saved with the results
  * @property {RunHosts} [across]   set for a run on several hosts
  */
 /**
@@ -55,7 +55,7 @@ import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
  * @typedef {object} RunHosts
  * @property {NonNullable<Results['hosts']>} hosts   The host of the master is first.
  * @property {number[] | null} cpus         CPUs of the master's host; null if processes cannot be pinned there
- * @property {number} usableCpus            number on all hosts
+ * @property {number} usableCpus            number of usable CPUs of all hosts together
  * @property {(...args: Parameters<typeof import('./diagnostics/calibration.js').calibrate>) => Promise<Record<string, Controls>>} measureControls
  *                                          measures on each host; keys are the names of hosts
  */

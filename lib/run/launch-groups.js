@@ -13,7 +13,7 @@ import { sumBy } from '../statistics/sum.js';
 /** @import { SliceReport, LaunchStep, StepDone } from '../launch/control/protocol.js' */
 
 const MAX_CELLS = 10; // With more cells in a group, a round would last longer than the noise that it should cancel.
-// A round number. Five connections of each process to a broker fit into 1,024 open files, a usual limit.
+// 200 is a round number at which five connections of each process to a broker still fit into 1,024 open files, a usual limit.
 const MAX_PROCESSES = 200;
 const BYTES_PER_PROCESS = 92e6; // A launch with three processes takes 275 MB.
 const SHARE_OF_MEMORY = 0.5; // The rest is left to payloads, brokers and other programs.
@@ -102,7 +102,7 @@ export class SlicedLaunch {
     this.isOver = false;
     /** Null before the first slice. @type {number | null} */
     this.lastRound = null;
-    /** The slices that count, and the last one. @type {Slices} */
+    /** The slices that count, and the last one, which the next slice may replace. @type {Slices} */
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
     /** Sends a step to the controller. Set when the launch starts. @type {(step: LaunchStep) => void} */
     this.send = () => {};
@@ -184,7 +184,7 @@ export class SlicedLaunch {
  *   slice, with the completed share of the launch
  * @property {(step: GroupStep) => void} [onStep]
  * @property {() => boolean} [isEnough]   called between rounds that count; true ends the group with the slices so far
- * @property {() => void} [abandon]   ends all launches, since another function of this object has thrown
+ * @property {() => void} [abandon]   ends all launches; called after another function of this object has thrown
  */
 
 /**

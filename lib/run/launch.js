@@ -170,7 +170,7 @@ export function lastOutput(lines, isForeign = false) {
  *   causeOfDeath: returns null while it runs
  */
 
-// The connections of a killed server close before the process ends and its supervisor reports that.
+// The connections of a killed server close before the process ends and its supervisor reports the cause.
 const DEATH_NOTICED_MS = 500;
 const POLL_EVERY_MS = 10;
 

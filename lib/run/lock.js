@@ -19,14 +19,14 @@ const LOCK_VARIABLE = 'IPC_BENCH_LOCK_FOLDER'; // for tests, which do not wait f
 const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
 const MAX_WAIT_MS = 2 * 3_600_000; // the longest duration of a run without --force
 const POLL_EVERY_MS = 1_000; // A poll disturbs the other run for a moment.
-const RETRY_WITHIN_MS = 200; // Two runs that write their tickets at the same time both remove them.
+const RETRY_WITHIN_MS = 200; // Two runs that write tickets at the same time both remove them, and retry after a random time up to this.
 const TRIES_TO_FAIL = 10;
 
 /**
  * @param {object} options
  * @param {LockMode} options.mode
  * @param {AbortSignal} options.signal
- * @param {(holder: Holder) => void} [options.onWaiting]    called once if it has to wait
+ * @param {(holder: Holder) => void} [options.onWaiting]    called once if the run has to wait
  * @param {string[]} [options.parents]                      parents of the folder of tickets; the first usable one is taken
  * @param {number} [options.longestWaitMs]
  * @returns a function that releases the lock
@@ -72,7 +72,8 @@ export async function acquireLock({
 }
 
 /**
- * The first one is the same in every shell and service of a host. The others are for a host where nothing can be written to it.
+ * Lists the folders in which the folder of tickets may be. The first one is the same in every shell and service of a host. The others are
+ * for a host on which the first one cannot be written.
  * @param {NodeJS.ProcessEnv} [environment]
  * @param {NodeJS.Platform} [platform]
  * @returns {string[]} absolute paths

@@ -19,8 +19,8 @@ import { sum } from '../statistics/sum.js';
 /** @import { CellRunner } from './cell-runner.js' */
 
 const MIN_LAUNCHES_TO_JUDGE = 5; // Fewer launches cannot show whether the machine is often disturbed.
-// Undisturbed launches of a cell differ by less than this factor. If rates break the limit that are lower by this factor than sustained
-// ones, something else is the cause.
+// Undisturbed launches of a cell differ by less than this factor. If the limit is broken at rates that are lower than sustained ones by
+// this factor, something else is the cause.
 const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
 // No queue forms at this small share of the rate of closed loops, so something else broke the limit.
@@ -185,7 +185,7 @@ function isTooDisturbed(launches, probes, guessPerSecond) {
   return guessPerSecond !== null && kept.length === 0 && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** The time that the launches of one cell take, without the launches of other cells in between. */
+/** Adds up the time that the launches of one cell take, without those of other cells in between, and estimates the time of further ones. */
 class SweepBudget {
   /** @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {

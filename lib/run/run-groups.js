@@ -40,14 +40,14 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @typedef {object} RunWatch
  * @property {(progress: Progress) => void} onProgress
  * @property {AbortSignal} signal
- * @property {RunEnd} ending            its signal is part of `signal`
+ * @property {RunEnd} ending            `signal` is aborted when the signal of `ending` is
  * @property {() => void} [abandon]       aborts `signal` after an error of onProgress or onInterim
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
 // The groups of the nine default cells get about 14 s, to which a run adds its start and its end.
 const QUICK_MS_PER_CELL = 1_500;
-const STOP_DEADLINE_MS = 5_000; // for the round under way when the run is stopped
+const STOP_DEADLINE_MS = 5_000; // A stopped run waits at most this long for the end of the round under way.
 const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline
 
 /** @param {PlannedCell[]} plan */
@@ -281,13 +281,13 @@ function summarise(side, entries, clock) {
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }
 
-/** Includes the time of the run that is resumed. @param {RunSide[]} sides */
+/** Counts from the start of the run, with the measuring time of the run that is resumed. @param {RunSide[]} sides */
 function runClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };
 }
 
-/** Counts the launches of a run, and estimates how long the others take. */
+/** Counts the completed launches of a run, and estimates how long the remaining ones take. */
 export class LaunchTracker {
   /** @param {number} launchesPerRepetition @param {number} minRepetitions @param {(progress: Progress) => void} onProgress */
   constructor(launchesPerRepetition, minRepetitions, onProgress) {
@@ -296,7 +296,7 @@ export class LaunchTracker {
     this.onProgress = onProgress;
     this.beganMs = performance.now();
     this.launchesDone = 0;
-    /** Launches of the run that is resumed; null before the first launch of this one. @type {number | null} */
+    /** Number of launches of the run that is resumed; null before the first launch of this one. @type {number | null} */
     this.keptLaunches = null;
     this.failed = 0;
     this.repetition = 0;

@@ -1,6 +1,6 @@
 // Decides when an adaptive run has measured enough: when the ratio of every row is known well enough, or the time is up. The rule
-// depends on widths, because a rule that depends on p would stop when chance shows a difference. With --launches auto, ratios that are
-// clear of 1 also stop the run, by bounds that make an early look cost almost nothing.
+// depends on widths, because a rule that depends on p would stop when chance shows a difference. With --launches auto, a row whose ratio
+// clearly differs from 1 needs no narrow interval. Stricter bounds after few repetitions keep such checks from adding many false claims.
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
@@ -17,11 +17,11 @@ import { MIN_CLAIM } from '../statistics/verdict.js';
  * The precision of a row.
  * @typedef {object} RowPrecision
  * @property {number} width    half the width of its interval, relative to the estimate; Infinity without an interval
- * @property {number} clear    the factor, on logarithms, by which its simultaneous interval could be wider and still exclude differences
- *   too small to claim; below 1 if the interval includes some of them, 0 if the estimate is one of them or if there is no ratio
+ * @property {number} clear    factor by which the simultaneous interval could be wider, on logarithms, and still exclude the differences
+ *   that are too small to claim; below 1 if it includes some of them, 0 if the estimate is one of them or if there is no ratio
  */
 
-/** Ends a run on a machine that is too noisy for the target. */
+/** Limit that ends a run on a machine that is too noisy for the target. */
 export const MAX_REPETITIONS = 1000;
 
 /** @param {Estimate | null} estimate @returns {number} half the width of its interval relative to the estimate, or Infinity without one */
@@ -130,11 +130,11 @@ export function isSettled({ width, clear }, needed) {
 }
 
 /**
- * Returns wider bounds for early looks, so that many looks together make hardly more false claims than one look at the end.
+ * Returns stricter bounds for early repetitions, so that checks after every repetition make hardly more false claims than one at the end.
  * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
  * @param {number} repetitions   number of completed repetitions
  * @param {number} most     number of planned repetitions
- * @returns {number} factor relative to the bound of the last look
+ * @returns {number} factor relative to the bound after the last planned repetition
  */
 function earlyBound(repetitions, most) {
   return Math.sqrt(most / Math.min(repetitions, most));

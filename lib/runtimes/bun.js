@@ -1,4 +1,5 @@
-// Bun: JavaScriptCore, with its own implementation of Node's modules. The skip reasons were verified with Bun 1.4.5.
+// The runtime `bun`: Bun uses JavaScriptCore, and has its own implementation of Node's modules. The skip reasons were verified with Bun
+// 1.4.5.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 

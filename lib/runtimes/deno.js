@@ -1,4 +1,4 @@
-// Deno: V8, with its own implementation of Node's modules. The skip reasons were verified with Deno 2.9.6.
+// The runtime `deno`: Deno uses V8, and has its own implementation of Node's modules. The skip reasons were verified with Deno 2.9.6.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 

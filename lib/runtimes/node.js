@@ -1,4 +1,4 @@
-// This Node or another one. Its process.hrtime() is the clock of the machine.
+// The runtime `node`: this Node or another one, whose process.hrtime() is the clock of the machine too.
 
 import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 

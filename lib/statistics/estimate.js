@@ -37,7 +37,7 @@ export function estimateMean(values) {
 }
 
 /**
- * Estimates the ratio of launches in the same groups, in which disturbances of a group cancel.
+ * Estimates the ratio of values from the same groups, so that the disturbances of a group cancel.
  * @param {number[]} values one per group, at least one, all above 0
  * @param {number[]} references the same groups in the same order
  * @param {number} [comparisons] number of ratios whose claims hold simultaneously

@@ -4,7 +4,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 
 /** @import { Latency } from '../types/index.js' */
 
-/** 73 minutes. All histograms have this limit, and thus the same layout, so they merge by adding counts. */
+/** 73 minutes in ns. All histograms have this limit, and thus the same layout, so they merge by adding counts. */
 export const MAX_NS = 2 ** 42 - 1;
 export const MIN_NS = 1;
 export const SIGNIFICANT_DIGITS = 3;
@@ -22,7 +22,7 @@ const MIN = 1;
 const MAX = 2;
 const NONE = Object.freeze([0, Infinity, 0]);
 
-/** Slow but exact, for values of more than 32 bits. @param {number} nanoseconds an integer in [2^32, 2^52) */
+/** Finds the cell of a value of more than 32 bits. Slow but exact. @param {number} nanoseconds an integer in [2^32, 2^52) */
 function indexOfLarge(nanoseconds) {
   const bucket = 20 + LAST_BIT_OF_FIRST_BUCKET - Math.clz32(Math.floor(nanoseconds / 2 ** 20));
   return bucket * 2 ** HALF_BITS + Math.floor(nanoseconds / 2 ** bucket);

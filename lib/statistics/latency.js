@@ -20,9 +20,9 @@ function loadHdr() {
 
 /** @type {Readonly<Record<PercentileName, number>>} fewest samples for a percentile, of which ten lie above */
 export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
-const SAMPLES_BEYOND = 10; // a shown percentile
-const POINTS_PER_DECADE = 20; // of the share of samples above a percentile
-const TICKS_PER_HALF_DISTANCE = 5; // of the text format, as other tools write it
+const SAMPLES_BEYOND = 10; // At least this many samples lie above a percentile that is shown.
+const POINTS_PER_DECADE = 20; // points of the spectrum while the share of samples above falls to a tenth
+const TICKS_PER_HALF_DISTANCE = 5; // lines of the text format per halving of the share above, as in other tools
 
 /**
  * Merges the latencies of workers or launches. The result is the same as from a single recorder.
@@ -34,7 +34,7 @@ export function mergeLatencies(latencies) {
   return toLatency({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
 }
 
-/** Does not encode the result, since encoding and decoding take as long as merging. @param {Latency[]} latencies */
+/** Returns the merged histogram without encoding it, since encoding and decoding take as long as merging. @param {Latency[]} latencies */
 function mergeHistograms(latencies) {
   const histogram = emptyHistogram();
   let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
@@ -104,7 +104,7 @@ export function censoredPercentiles(latency, unanswered) {
   const max = Math.max(latency.maxNs, unanswered.maxNs) / NS_PER_US;
   /** @type {NonNullable<LatencySummary['atLeast']>} */
   const atLeast = [];
-  let belowUs = 0; // percentiles ascend
+  let belowUs = 0; // a higher percentile is never less than a lower one
   const values = SHARES.map(([name, , samples]) => {
     if (total < samples) return [name, null];
     if (!found.has(name)) atLeast.push(name);

@@ -37,12 +37,12 @@ const HUBER_THRESHOLD = 1.345;
 const CLIPPED_MEAN_SQUARE = 0.7101;
 const MAX_STEPS = 50;
 const MAX_SWEEPS = 200; // needed for rows that lack many groups; about ten suffice if no group is missing
-const MIN_CHANGE = 1e-10; // of a level; smaller differences of logarithms are rounding errors
+const MIN_CHANGE = 1e-10; // smallest change of a level; smaller differences of logarithms are rounding errors
 const MIN_RESIDUAL = 10 * MIN_CHANGE;
 const MIN_WEIGHT_CHANGE = 1e-4; // smaller changes of all weights end the fit
 const MIN_PIVOT = 1e-11; // relative to the weight of a row or group; smaller pivots are rounding errors
-const MIN_DEGREES = 1e-6; // of a row; fewer are rounding errors
-const MIN_VARIANCE = 1e-12; // for a row without noise, if other rows have noise
+const MIN_DEGREES = 1e-6; // fewest degrees of freedom of a row; fewer are rounding errors
+const MIN_VARIANCE = 1e-12; // variance of a row without noise, if other rows have noise
 
 // Log-normal hyperprior of the prior degrees of freedom (d0 of Smyth): its median, and the standard deviation of its logarithm. The median
 // is low, since the standard deviations of rows often differ by a factor of 2. test/simulation/coverage.js shows the coverage that results.
@@ -119,7 +119,7 @@ class LogModelFit {
     }));
   }
 
-  /** Alternates between effects and levels until the levels stay. */
+  /** Alternates between effects and levels until the levels stay the same. */
   fitLevels() {
     for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
       if (this.hasEffects) this.updateEffects();
@@ -215,7 +215,7 @@ function withEqualWeight(values) {
 }
 
 /**
- * Noisy rows count less. The limit of 1 keeps a quiet row from determining the group effects, which would then follow it.
+ * Noisy rows count less. The limit of 1 keeps a quiet row from determining the group effects alone.
  * @param {Spread[]} spreads
  * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. It is 1 for up to two rows, whose
  *   noise cannot be distinguished, and for a row without a degree of freedom, whose variance is unknown
@@ -340,7 +340,7 @@ function weightedMean({ values, weights }, effects) {
 /**
  * @param {number} residual
  * @param {Spread} spread   of the row
- * @returns {number} weight: 1 up to the threshold, less beyond it. Without a degree of freedom a residual is a rounding error of the fit
+ * @returns {number} weight: 1 up to the threshold, less beyond it; 1 without a degree of freedom, where residuals are rounding errors
  */
 function huberWeight(residual, { variance, degrees }) {
   if (degrees === 0) return 1;
@@ -467,8 +467,8 @@ function groupMeanSpread(effects, spreads, hasEffects) {
 /**
  * Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
  * @param {Spread[]} parts   variances to add up
- * @param {number} most      most degrees of freedom
- * @returns {{ standardError: number, degrees: number }} of a sum of independent terms with these variances
+ * @param {number} most      upper limit of the degrees of freedom
+ * @returns {{ standardError: number, degrees: number }} those of a sum of independent terms with these variances
  */
 function combined(parts, most) {
   const variance = sumBy(parts, (part) => part.variance);
@@ -559,7 +559,8 @@ export function meanLevelOf(model, rows) {
     return { variance: variance / rows.length ** 2, degrees };
   });
   if (model.groups > 1 && parts.some((part) => part.degrees === 0)) {
-    // The effects of the groups contain the noise of these rows, in as many groups as the row has.
+    // The effects of the groups contain the noise of these rows. The variance is that of a mean over as many groups as the row with the
+    // fewest groups has.
     const { variance, degrees } = model.groupMean;
     const least = Math.min(...rows.map((row) => model.rows[row].weights.size));
     return { difference, standardError: Math.sqrt((variance * model.groups) / least), degrees };

@@ -1,5 +1,5 @@
-// The share of the samples of a .cpuprofile in each part of a program, by the files of its functions. Samples are counted and not timed, so
-// a sample that is late because the process waited for a CPU counts as much as any other.
+// Computes which share of the samples of a .cpuprofile each part of a program has. Samples are counted and not timed, so a sample that is
+// late because the process waited for a CPU counts as much as any other.
 // Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
 
 import { US_PER_MS } from '../format/units.js';

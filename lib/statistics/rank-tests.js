@@ -1,12 +1,13 @@
 // The typical value of a few launches by ranks: the Hodges–Lehmann estimate with the exact Wilcoxon signed-rank interval. It assumes only
-// symmetry, and a few disturbed launches hardly move it.
+// symmetry, and a few disturbed launches hardly move it. Also has the median.
 
 /** @import { Estimate } from '../types/index.js' */
 
 /**
  * Source: M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", sections 3.2 and 3.3.
  * @param {Float64Array} comparisons ascending, at least one
- * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
+ * @param {Float64Array} probabilities P(S = s) for s from 0 to the centre, where S is the number of comparisons on one side of the true
+ *   value
  * @param {number} level   confidence level
  * @returns {{ estimate: number, low: number, high: number, level: number | null }} the median and the interval; level
  *   is null if even the extremes are no interval of that level
@@ -20,7 +21,7 @@ function intervalFrom(comparisons, probabilities, level) {
 }
 
 /**
- * @param {Float64Array} probabilities
+ * @param {Float64Array} probabilities   P(S = s), as in intervalFrom()
  * @param {number} tail probability allowed on each side
  * @returns {number} the greatest c with P(S < c) ≤ tail: the interval runs from the c-th smallest comparison to the
  *   c-th greatest. 0 if not even the extremes suffice

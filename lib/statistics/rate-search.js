@@ -25,7 +25,7 @@ const MIN_LAUNCHES = 8;
 const TRIES_AT_AN_END = 2; // launches at the lowest or highest possible rate that end the search
 // Factors of the rate. Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
-const BEYOND_TRIED = 1.25; // greatest upper end / highest tried rate; only the prior supports a greater upper end
+const BEYOND_TRIED = 1.25; // upper end of the interval / highest tried rate; only the prior supports an upper end beyond this
 
 // Probability that a launch breaks the limit for another reason than the rate.
 const LAPSE = 0.04;
@@ -34,11 +34,13 @@ const LUCK = 0.005; // probability that a launch keeps the limit by chance
 
 // The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
-const SPREAD = { measured: 0.6, unmeasured: 3 }; // standard deviation of ln c, if the rate of closed loops is measured or not
+// Standard deviation of ln c, the logarithm of the capacity, with and without a measured rate of closed loops.
+const SPREAD = { measured: 0.6, unmeasured: 3 };
 const FAR = { weight: 0.1, spread: 3 }; // wide component of the prior
-const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches differ by 9 %, or by 4 to 20 % within a standard deviation
+// Median of s, and standard deviation of ln s: launches differ by 9 %, and by 4 to 20 % within one standard deviation.
+const USUAL_SLOPE = { scale: 0.05, spread: 0.8 };
 
-const GRID_STEP = 0.02; // of ln c
+const GRID_STEP = 0.02; // step of ln c
 const GRID_FROM = Math.log(MIN_PER_SECOND / 4);
 const GRID_SIZE = Math.ceil((Math.log(4 * MAX_PER_SECOND) - GRID_FROM) / GRID_STEP);
 const SCALES = Object.freeze(Array.from({ length: 9 }, (_, index) => 0.01 * 30 ** (index / 8)));
@@ -47,7 +49,10 @@ const CANDIDATES = 25; // rates that are compared to find the next one
 const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
 const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
 
-/** Apart from lapses and luck, P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
+/**
+ * The distribution of the capacity c and the scale s over a grid. Apart from lapses and luck, a launch keeps the limit at the rate r with
+ * probability 1 / (1 + exp((ln r - ln c) / s)).
+ */
 class Posterior {
   /** @param {{ guessPerSecond: number | null }} start   rate of closed loops; null if unknown */
   constructor({ guessPerSecond }) {

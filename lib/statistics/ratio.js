@@ -1,4 +1,4 @@
-// The ratio of two rows with interval and p, and the smallest ratio that a test detects.
+// Estimates and tests the ratio of two rows, and computes the smallest ratio that a test detects.
 
 import { differenceApart, differenceOf, estimateOf, fitLogModel, levelOf, pOf } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
@@ -70,7 +70,7 @@ function logsByGroup(values) {
   return new Map(values.map((value, group) => [group, Math.log(value)]));
 }
 
-/** @param {Samples} samples at least one group, in the same order @returns {RatioTest} */
+/** @param {Samples} samples of the same groups in the same order, at least one @returns {RatioTest} */
 export function pairedTest(samples) {
   return rowTest(fitLogModel([samples.new, samples.old].map(logsByGroup)), 0, 1);
 }
@@ -81,15 +81,16 @@ export function pairedTest(samples) {
  * Source of the form: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", chapter 2.
  * @param {RatioTest} test
  * @param {number} [level]   confidence level of the test
- * @returns {number | null} the smallest true ratio above 1 that such a run detects with 80 % power; null without a test or for strong noise
+ * @returns {number | null} the smallest true ratio above 1 that a run of this size and noise detects with 80 % power; null without a test
+ *   or for strong noise
  */
 export function detectableRatio({ p, standardError, degrees }, level = 0.95) {
   return p === null ? null : ratioOrNull(standardError * errorsToFind(1 - level, degrees));
 }
 
 /**
- * The last factor corrects for a standard error that is estimated from few launches. It was fitted to 20,000 simulated pairs of a run that
- * states its detectable effect and a run that tests for it, with 2 to 40 degrees and levels of 1 to 24 comparisons.
+ * The last factor of the result corrects for a standard error that is estimated from few launches. It was fitted to 20,000 simulated pairs
+ * of a run that states its detectable effect and a run that tests for it, with 2 to 40 degrees and levels of 1 to 24 comparisons.
  * @param {number} alpha   type I error rate of the test
  * @param {number} degrees of freedom
  * @returns {number} size of an effect that is detected with 80 % power, in standard errors
@@ -99,7 +100,7 @@ export function errorsToFind(alpha, degrees) {
   return quantiles * (1 + (0.37 * (normalQuantile(alpha / 2) + POWER_QUANTILE)) / degrees);
 }
 
-/** @param {number} log @returns {number | null} the ratio with this logarithm; null if the noise is too strong for any difference */
+/** @param {number} log @returns {number | null} the ratio with this logarithm; null on overflow, when noise hides any difference */
 function ratioOrNull(log) {
   const ratio = Math.exp(log);
   return Number.isFinite(ratio) ? ratio : null;

@@ -1,4 +1,5 @@
-// Student's t distribution for any degrees of freedom. They are not whole for variances that are estimated from several sources.
+// Student's t distribution for any degrees of freedom, which are not whole for variances that are estimated from several sources. Also has
+// the logarithm of the gamma function.
 
 const MIN_ARGUMENT = 8; // from here on five terms of Stirling's series are exact to twelve digits
 const FRACTIONS = 300;

@@ -18,8 +18,8 @@ export const ALPHA = 0.05;
 const SEEN_ABOVE_ONE = 0.0001;
 
 /**
- * "Same" is the result of an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and
- * Biopharmaceutics 15 (1987). It comes first, since a difference may be certain but too small to matter.
+ * 'same' is the result of an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987). It is checked
+ * first, since a difference may be certain but too small to matter.
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high' | 'level'>} known.ratio
  * @param {number} known.adjustedP for all cells compared
@@ -91,7 +91,7 @@ function powerOfSame(distance, edge, margin) {
 /**
  * @param {(n: number) => boolean} holds   false up to some number and true above
  * @param {number} least
- * @returns {number} the least such number above `least`, or a very large one
+ * @returns {number} the least n above `least` for which `holds` is true, or a very large one
  */
 function leastThat(holds, least) {
   let [no, yes] = [least, least + 1];
@@ -122,7 +122,7 @@ export function claimDirection(ratio, margin = MIN_CLAIM) {
   return high <= 1 - margin ? -1 : 0;
 }
 
-// Adjusts the p of many comparisons, so that the probability of any false alarm stays at the level.
+// Adjusts the p of many comparisons, so that the probability of any false alarm is at most the significance level.
 
 /**
  * Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979).

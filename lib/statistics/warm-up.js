@@ -11,16 +11,16 @@ const TREND_BINS = 10;
 // reach it, but a further bin of warm-up costs little, while an early window spoils the launch.
 const TREND_SURPLUS = 21;
 const MIN_SIDE = 3; // fewer bins on one side are a disturbance, not a new level
-const SHIFT_THAT_MATTERS = 0.05; // of the level
-const CLEAR_SHIFT = 3; // standard deviations from bin to bin
-const CYCLE_THAT_MATTERS = 0.1; // of the level
+const SHIFT_THAT_MATTERS = 0.05; // share of the level
+const CLEAR_SHIFT = 3; // in standard deviations from bin to bin
+const CYCLE_THAT_MATTERS = 0.1; // share of the level
 const BINS_FOR_A_CYCLE = 20;
 const BINS_OF_A_HALF = 2;
 const ONE_SIDED_TAIL = 0.05;
 
 /**
- * Called after each bin of the warm-up, from the shortest warm-up and the work goals on. With steady noise of any size, it returns true
- * within a few bins.
+ * Called after each bin of the warm-up, once the shortest warm-up is over and every process has reached its work goal. With steady noise
+ * of any size, it returns true within a few bins.
  * @param {readonly number[]} roundTripsPerBin so far
  * @returns {boolean} false with fewer than 12 bins, or if the last ten have a step or a trend, or are all 0
  */
@@ -104,7 +104,8 @@ export function classifyTrace(roundTripsPerBin) {
 }
 
 /**
- * Finds the first bin at the level of the last third, within its noise. Ranks cannot detect a change in the first two or three bins.
+ * Finds the first bin at the level of the last third, within its noise. The ranks of findShift() cannot detect a change in the first two or
+ * three bins.
  * @param {readonly number[]} bins
  */
 function firstBinAtLevel(bins) {
@@ -183,7 +184,7 @@ function isCyclic(bins) {
   return Math.max(...smooth) - Math.min(...smooth) > CYCLE_THAT_MATTERS * median(bins);
 }
 
-/** @param {readonly number[]} values @returns {number[]} from 1; equal values share the mean of their ranks */
+/** @param {readonly number[]} values @returns {number[]} ranks from 1; equal values share the mean of their ranks */
 function midRanks(values) {
   const order = values.map((_, index) => index).sort((left, right) => values[left] - values[right]);
   const ranks = new Array(values.length);

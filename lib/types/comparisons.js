@@ -1,4 +1,4 @@
-// The comparison of two results.
+// The comparison of two results, and published figures of other authors.
 
 import {
   array,
@@ -38,7 +38,8 @@ const Verdict = picklist(['faster', 'slower', 'same', 'inconclusive']);
 
 const ComparisonDesign = picklist(['interleaved', 'separate']);
 /**
- * @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   whether launches pair by group, or runs were made one after another
+ * @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   'interleaved': launches pair by group; 'separate': the runs were made
+ *   one after the other
  */
 
 const ComparedSide = object({

@@ -11,7 +11,7 @@
  */
 
 /**
- * Part of every command, so that an agent can refuse it.
+ * Common to all commands, so that an agent can refuse commands of another version or for other code.
  * @typedef {object} CommandBase
  * @property {string} version   of ipc-bench
  * @property {CodeFact[]} code   contains names and no paths, since an agent runs its own code
@@ -47,7 +47,7 @@
  * @property {string} bindAddress
  * @property {string} machine           the same for all agents of a machine, at least until it reboots
  * @property {Environment} environment
- * @property {NetworkLink | null} link   link of the address that it binds to; null for the loopback
+ * @property {NetworkLink | null} link   network link of `bindAddress`; null for the loopback
  * @property {string} [sharedFolder]
  * @property {WakeUp | null} [wakeUp]   only if the command requested it; null if it could not be measured
  * @property {number[] | null} cpus     for placement, in the order of use; null if processes cannot be pinned

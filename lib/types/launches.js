@@ -1,4 +1,4 @@
-// Results of one launch, and the progress of a run.
+// Estimates, the results of one launch, the progress of a run, and monitors.
 
 import {
   array,
@@ -34,7 +34,7 @@ import { QueuePromise } from './transports.js';
 /**
  * An estimate with its interval. `method` is 'log-model' for rows and groups on logarithms with t intervals; 'signed-rank' for
  * Hodges–Lehmann with the exact interval, for values without a logarithm; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null;
- * 'unknown' if the launches leave the interval open, or it is wider than a factor of 100: `low` and `high` are the estimate, `level` is null.
+ * 'unknown' if the launches determine no interval, or one wider than a factor of 100: `low` and `high` are the estimate, `level` is null.
  */
 export const Estimate = ascending(
   object({
@@ -105,8 +105,8 @@ export const ProcessCost = object({
 /** @typedef {InferOutput<typeof ProcessCost>} ProcessCost */
 
 /**
- * CPU time by role, summed over its processes, in launches with known costs; all values are null without such launches. `undivided` is the
- * CPU time of all threads, if no launch has the cost of each.
+ * CPU time per operation by role, summed over the processes of the role, in the launches with known costs; all values are null if there are
+ * none. If no launch has the cost of each thread, `undivided` is the sum of all roles except the broker.
  */
 export const CpuUsPerOperation = objectWithRest(
   {
@@ -558,12 +558,12 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
 /** @typedef {InferOutput<typeof Launch>} Launch */
 
 /**
- * Progress of a run, reported only between launches.
+ * Progress of a run, reported only between measurements.
  * @typedef {object} Progress
- * @property {'launch' | 'end'} phase   'launch' when a launch begins, 'end' when the run has ended
+ * @property {'launch' | 'end'} phase   'launch' until the run has ended, then 'end'
  * @property {number} repetition   current repetition of the whole plan, from 0
  * @property {number} repetitions
- * @property {Cell | null} cell   cell of the launch that begins; null at the end
+ * @property {Cell | null} cell   cell of the last launch that made progress; null before the first and at the end
  * @property {number} launchesDone
  * @property {number} launchesTotal
  * @property {number} failed   number of failed launches
@@ -577,6 +577,6 @@ export const Launch = variant('status', [MeasuredLaunch, FailedLaunch]);
  * @typedef {object} Monitor
  * @property {() => unknown} begin
  * @property {(...facts: any[]) => unknown} end
- * @property {() => void} [drop]   what was watched between the last begin() and end() does not count
- * @property {() => Report} [report]   what was watched in all; a monitor without it reports at once
+ * @property {() => void} [drop]   discards what was watched between the last begin() and end()
+ * @property {() => Report} [report]   returns what was watched in all; a monitor without this function reports in end()
  */

@@ -131,4 +131,4 @@ export const Codec = object({
   sources: optional(texts('links')),
 });
 /** @typedef {InferOutput<typeof Codec>} Codec */
-/** @typedef {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} MessageCodec   the part that sends and receives messages */
+/** @typedef {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} MessageCodec   the functions that sending and receiving use */

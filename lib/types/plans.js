@@ -1,4 +1,4 @@
-// Options of the user, and the cells that are planned from them.
+// Options of the user, the cells that are planned from them, and the timing of launches.
 
 import {
   array,
@@ -105,7 +105,7 @@ export const MessageFile = object({
 export const LockMode = picklist(['wait', 'ignore', 'fail']);
 /** @typedef {InferOutput<typeof LockMode>} LockMode   reaction to another measuring run of this user */
 
-/** Written as WxC. */
+/** Written as workers x loops: '2x4'. */
 const Shape = strictObject({ workers: Positive, loops: Positive });
 /** @typedef {InferOutput<typeof Shape>} Shape */
 
@@ -299,7 +299,7 @@ export const Cell = strictObject({
  * @typedef {object} PlannedCell
  * @property {Cell} cell
  * @property {string | null} skip   the reason, or null if the cell is measured
- * @property {number} [launches]   fewer than the options say, where the time of a sweep has no room for more
+ * @property {number} [launches]   number of launches, if the time of a sweep permits fewer than the options say
  * @property {true} [isImpossible]   no machine could measure this combination
  * @property {true} [isContradiction]   the scenario and an option exclude each other for all transports and codecs
  */

@@ -57,7 +57,7 @@
  * @property {number} low   up to this value, one of the two candidates is cheaper
  * @property {number} high   from this value on, the other candidate is cheaper
  * @property {boolean} isCheaperAbove   the first candidate is cheaper above the crossover
- * @property {CrossoverPoint[]} points   the points that determine it: the two with a proven sign, and those between them
+ * @property {CrossoverPoint[]} points   points that determine the crossover: the two with a proven sign, and those between them
  */
 
 /**
@@ -65,7 +65,7 @@
  * @typedef {object} CrossoverPoint
  * @property {number} x   0 or above
  * @property {-1 | 0 | 1} sign   1 if the first candidate is proven to cost more than the second, -1 if it is proven to cost less
- * @property {Interval & { estimate: number }} excess   what an operation of the first candidate costs more than one of the second
+ * @property {Interval & { estimate: number }} excess   cost of an operation of the first candidate minus that of the second
  */
 
 export {};

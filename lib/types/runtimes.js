@@ -54,9 +54,9 @@ export const Runtime = object({
   ...PLUGIN,
   /** 'modules': runs the modules of this program. 'names': a separate program that implements transports, codecs and scenarios by name. */
   protocol: picklist(['modules', 'names']),
-  /** process.hrtime is the clock of the machine. Without this mark, it starts with the process. */
+  /** process.hrtime() is the clock of the machine. Otherwise process.hrtime() starts with the process. */
   hasSystemClock: OptionalTrue,
-  /** --tier-up changes its command line. */
+  /** --tier-up applies: processes of the runtime set a V8 flag that optimises code after fewer calls. */
   tiersUpEarly: OptionalTrue,
   /** Returns a command that installs it, such as 'npm i bun'; by default for this machine. */
   remedy: /** @type {Method<(version?: string, machine?: Machine) => string>} */ (method),

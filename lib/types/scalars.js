@@ -111,7 +111,7 @@ export function ascending(schema, keys) {
  */
 export const withErrorText = (schema, words) => ({ ...schema, errorText: words });
 
-/** @template {Function} F @typedef {GenericSchema<F>} Method   only TypeScript checks its parameters */
+/** @template {Function} F @typedef {GenericSchema<F>} Method   a function, whose parameters only TypeScript checks */
 /** @type {any} */
 export const method = withErrorText(
   custom((value) => typeof value === 'function'),

@@ -50,15 +50,15 @@ import { Setting } from './transports.js';
  */
 
 /**
- * The part of one process in a scenario, made once for each launch. All times are on the clock of this process.
+ * What a scenario executes in one process of a launch. It is made once for each launch. All times are on the clock of this process.
  * @typedef {object} Endpoint
  * @property {(channel: Channel, peer: string) => void} [serve]   sets the `onMessage` of a channel; for roles that listen, and for further
  *   connections of a worker
  * @property {() => Promise<void>} [ready]   resolves after the first verified operation of each connection; in a relay, once it
  *   has connected to the master
  * @property {LoadClock} [meter]   counts the load of the master, if it has one; a worker uses the meter of the kit
- * @property {(atMs: number) => Promise<void>} [run]   runs its load, which begins at that instant and ends when the meter is over; called
- *   again for each slice. Without it, only other roles have a load
+ * @property {(atMs: number) => Promise<void>} [run]   runs the load, which begins at `atMs` and ends when the meter is over; called again
+ *   for each slice. Without it, only other roles have a load
  * @property {() => void} [opened]   called when the window or a slice opens, before anything is counted
  * @property {() => void} [closed]   called at the end of the window or of a slice
  * @property {() => number} progress   operations so far; called many times a second
@@ -74,9 +74,9 @@ import { Setting } from './transports.js';
  * @property {number} fromMs
  * @property {number} toMs   Infinity if the loops end after a number of messages
  * @property {number} binMs
- * @property {() => void} onOpen   called at the first stamp in the window, before anything is counted
+ * @property {() => void} onOpen   called at the first timestamp in the window, before anything is counted
  * @property {() => void} [onCounted]   called when each loop has counted its whole operations; without loops, at the end of the window
- * @property {() => void} onClose   called at the first stamp after the window; if loops count whole operations, at the end of the load
+ * @property {() => void} onClose   called at the first timestamp after the window; if loops count whole operations, at the end of the load
  */
 
 /**
@@ -286,11 +286,11 @@ export const ScenarioFacts = object({
 const RoleFacts = object({
   /** Short, since it is part of launch ids and socket paths. */
   name: textLike(/^[a-z]{1,8}$/),
-  /** Without it, the role has one process. */
+  /** 'workers': the role has a process for each worker. Without it, the role has one process. */
   count: optional(literal('workers')),
   /** The role starts and controls the others. */
   leads: OptionalTrue,
-  /** Other roles connect to it. */
+  /** Other roles connect to this one. */
   listens: OptionalTrue,
   /** Name of the role to which this one connects. That role precedes it and listens. */
   connectsTo: optional(string()),
@@ -346,7 +346,7 @@ export const Scenario = object({
   measures: optional(
     /** @type {GenericSchema<readonly [headline: Measure, ...Measure[]]>} */ (/** @type {any} */ (Measures)),
   ),
-  /** Both by default. */
+  /** Kinds of load that the scenario supports, both by default. */
   loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (Loads)),
   /**
    * Measures the start of a process: there is no automatic warm-up, no V8 tuning and no check for a steady state, and few operations are
@@ -405,13 +405,14 @@ export const Scenario = object({
 // The reports of the processes of a launch.
 
 /**
- * The time until the first verified response of a worker, or until the first tasks of a pool. The parts of a worker exclude what the
+ * The time until the first verified response of a worker, or until the first tasks of a pool. The times of a worker exclude what the
  * harness does between them: loading itself, waiting for its command, and making payloads.
  * @typedef {object} Arrival
  * @property {number | null} startMs   from fork to the first line of code; null for a pool, which starts workers during their first tasks
  * @property {number | null} importMs   loading transport, codec and scenario; null for a pool
  * @property {number} connectMs   for a pool: loading the library and making the pool
- * @property {number} answerMs   from the request to the verified response; for a pool, from making it to the mean end of a task per worker
+ * @property {number} answerMs   from the request to the verified response; for a pool, from when it is made to the mean end of its first
+ *   tasks, one per worker
  */
 
 /**

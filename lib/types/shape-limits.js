@@ -1,5 +1,6 @@
-// The shape of a recorded message, and the limits of shapes. A file determines how much is made of a shape of a few characters, so that
-// readers refuse what the recorder never writes. The recorder imports this module, which therefore does not load valibot.
+// The shape of a recorded message, and the limits of shapes. A few characters of a file may describe a shape from which a huge message
+// would be made, so readers refuse shapes beyond the limits, which recorded shapes never exceed. The recorder imports this module, which
+// therefore does not load valibot.
 
 /**
  * `true` represents a boolean. A number is the length of a text of ASCII without escapes, and a list of numbers counts the characters of
@@ -8,19 +9,19 @@
  * @typedef {null | true | number | number[] | string | { l: [MessageShape, number][] } | { o: Record<string, MessageShape> } | { y: number }} MessageShape
  */
 
-/** Of one message, including all items of its lists. */
+/** Most values in one message, including all items of its lists. */
 export const MAX_VALUES = 200_000;
-/** Of one message, lists and objects within each other. */
+/** Most levels of lists and objects within each other in one message. */
 export const MAX_LEVELS = 100;
 const MAX_CHARACTERS = 16 * 2 ** 20; // the limit of a line of --message-file
 const MAX_CLASSES = 7; // the number of TEXT_CLASSES
 const NUMBER = /^-?\d{1,22}(\.\d{1,26})?(e[+-]\d{1,3})?$/;
 
 /**
- * Walks without recursion, because a file determines the depth.
+ * Measures the message that a shape describes without making it. Walks without recursion, because a file determines the depth.
  * @param {unknown} shape   parsed JSON
- * @returns {{ characters: number, problem: string | null }} the approximate length of the JSON of a message that is made of the shape, and
- *   why it is no shape or exceeds a limit, as the end of a sentence; null if it does not
+ * @returns {{ characters: number, problem: string | null }} `characters`: approximate length of the JSON of the message; `problem`: why
+ *   the value is no shape or exceeds a limit, as the end of a sentence, or null if it is a shape within the limits
  */
 export function measureShape(shape) {
   let values = 0;

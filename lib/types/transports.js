@@ -131,7 +131,7 @@ import {
  * @property {TaskFate} others   tasks that were submitted to the same worker before it died
  * @property {TaskFate} later   tasks that are submitted afterwards
  * @property {'running' | 'waiting' | 'none'} cancels   'running': a task can be cancelled while it runs, which ends its worker;
- *   'waiting': only before a worker has it
+ *   'waiting': only before a worker has it; 'none': tasks cannot be cancelled
  * @property {'rejected' | 'none'} fullQueue   a task for a full queue; 'none' if the queue has no limit
  */
 
@@ -235,9 +235,9 @@ export const Traits = object({
   queues: optional(QueuePromise),
   /** Time after which other workers claim an unfinished job of a worker. */
   claimsAfterMs: optional(positive),
-  /** Limit between a process and the broker. Without it, nothing is acknowledged, or unacknowledged messages are unlimited. */
+  /** Limit of unacknowledged messages between a process and the broker. Without it, there is no limit, or nothing is acknowledged. */
   acknowledgementWindow: optional(AcknowledgementWindow),
-  /** Requests of one worker that are on the way at once; further ones wait in its channel. Without it, there is no limit. */
+  /** Most requests of one worker that are on the way at once; further ones wait in its channel. Without it, there is no limit. */
   requestsAtOnce: optional(positive),
   /** A worker may disconnect and connect again, and have several connections. Otherwise it connects once. */
   reconnects: OptionalTrue,
@@ -312,8 +312,8 @@ export const Broker = withErrorText(
  * The traffic of a broker since its gauge was opened, excluding traffic of the gauge.
  * @typedef {object} Traffic
  * @property {number} published   messages received by the broker
- * @property {number | null} delivered   messages delivered by the broker; not a whole number if derived from bytes; null if it counts a
- *   batch as one
+ * @property {number | null} delivered   messages delivered by the broker; not a whole number if derived from bytes; null if the
+ *   broker counts a batch as one message
  * @property {number} bytes   bytes sent to clients
  */
 

@@ -1,6 +1,6 @@
-// The private brokers of a run. A broker starts in a separate folder, and on its CPUs, with the first launch that needs it, serves later
-// launches, is replaced if it dies, and ends with the pool. The pool is in the process that starts the brokers: the runner, an agent, or a
-// process in the network of a launch.
+// The private brokers of a run. A broker starts with the first launch that needs it, in a separate folder and pinned to its CPUs. It serves
+// later launches too, is replaced if it dies, and ends with the pool. The pool is in the process that starts the brokers: the runner, an
+// agent, or a process in the network of a launch. Also determines the brokers of a launch, and records them in the results.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import { detectNet } from '../../plan/skip-reasons.js';
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
- *   cpus: null if it is not pinned; causeOfDeath: null while it runs; deaths: causes of the deaths of its predecessors that are not
- *   recorded yet
+ *   cpus: null if it is not pinned; causeOfDeath: null while it runs; deaths: causes of death of the brokers that it replaces, until
+ *   they are recorded in the results
  */
 /**
  * @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} PrivateBroker   causeOfDeath: returns null
@@ -31,8 +31,8 @@ import { detectNet } from '../../plan/skip-reasons.js';
  *   brokerUrl: the URL that the user gave, or null; cpus: of a private broker, null if it is not pinned
  */
 /**
- * The brokers of a launch as plain data: `noted` is for the environment of the results, `brokers` are the private ones of its hops;
- * null for other hops.
+ * The brokers of a launch as plain data. `noted`: entries for the environment of the results; `brokers`: the private broker of each hop,
+ * null for a hop without one.
  * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
  */
 /** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
@@ -59,7 +59,7 @@ export class BrokerPool {
 
   /**
    * @param {Hop[]} hops
-   * @param {Environment['brokers']} [noted]   The private brokers are added.
+   * @param {Environment['brokers']} [noted]   entries of brokers, to which those of the private brokers are added
    * @returns {Promise<{ hops: HopBroker[], served: Served }>}
    */
   async serve(hops, noted = {}) {
@@ -192,14 +192,14 @@ export function assignedHop({ brokerUrl, broker }) {
   return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
 }
 
-/** Adds the brokers of this host. @param {LaunchSpec} spec @param {HopBroker[]} hops @returns {LaunchSpec} */
+/** Adds the brokers of this host to a spec. @param {LaunchSpec} spec @param {HopBroker[]} hops @returns {LaunchSpec} */
 export function withHops(spec, hops) {
   const [first, onward] = hops.map(assignedHop);
   const { toMaster } = spec;
   return { ...spec, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
 }
 
-/** Adds brokers of other hosts. @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} */
+/** Adds brokers of other hosts to a spec. @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} */
 export function withBrokers(spec, { brokers: [broker, lastBroker = null] }) {
   const { toMaster } = spec;
   return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: lastBroker } };
@@ -302,7 +302,7 @@ export class LaunchBrokers {
     return { transport, settings, brokerUrl, cpus };
   }
 
-  /** @param {LaunchSpec} spec @param {Served} [served]   brokers on other hosts, which are added */
+  /** @param {LaunchSpec} spec @param {Served} [served]   brokers on other hosts; undefined without any */
   added(spec, served) {
     if (served === undefined) return spec;
     this.note(served.noted);
@@ -316,7 +316,7 @@ export class LaunchBrokers {
   }
 }
 
-/** Removes assigned brokers. @param {PreparedRun['spec']} spec @returns {LaunchHops} */
+/** Removes assigned brokers, so that private ones are started. @param {PreparedRun['spec']} spec @returns {LaunchHops} */
 function asPrivate({ transportUrl, settings, toMaster }) {
   const none = { brokerUrl: null, broker: null };
   return { transportUrl, settings, ...none, toMaster: toMaster && { ...toMaster, ...none } };

@@ -1,4 +1,4 @@
-// Starts a process in the emulated network of a master, which runs the pool with the private brokers of the launch.
+// Starts the private brokers of a launch in the emulated network of its master. A process in that network runs their pool.
 
 import { fileURLToPath } from 'node:url';
 import { stderrTail, waitForExit } from '../../children/child-exit.js';

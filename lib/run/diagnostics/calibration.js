@@ -76,7 +76,7 @@ export function calibrateHere(task, found, { cpus, signal }) {
  * The requester and the responder of a calibration share a process, so all roles need the same runtime, which must run modules.
  * @param {string | undefined} runtime   as a cell names it; undefined for this Node
  * @param {LoadedPlugins} plugins
- * @returns null for this Node; undefined if there is no such runtime
+ * @returns the runtime of all roles; null for this Node; undefined if the runtime is missing, runs no modules, or differs between roles
  */
 function findSoleRuntime(runtime, { runtimes }) {
   if (runtime === undefined) return null;

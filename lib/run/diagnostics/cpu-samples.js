@@ -1,4 +1,4 @@
-// Samples of the CPU time of a piece of work. Unlike the time on the clock, it does not grow while other programs use the CPU.
+// Takes samples of the CPU time of a piece of work. Unlike the time on the clock, CPU time does not grow while other programs use the CPU.
 
 import { US_PER_MS } from '../../format/units.js';
 

@@ -1,4 +1,4 @@
-// What --syscalls, --profile and --explain find out in extra launches of the measured cells.
+// Makes the extra launches of --syscalls, --profile and --explain for the measured cells, and adds what they find to the results.
 
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -78,7 +78,7 @@ export async function runDiagnosticLaunches({ options, results, file, runner }) 
 /**
  * @param {any} error
  * @param {string} outDir
- * @returns {{ code: string, message: string }} also for a file that could not be written, as on a full disk
+ * @returns {{ code: string, message: string }} why there is no result; a reason may be a file that could not be written, as on a full disk
  * @throws {Error} any other error
  */
 function readReason(error, outDir) {

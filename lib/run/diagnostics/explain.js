@@ -24,7 +24,7 @@ import { NoResult } from './extra-launch.js';
 
 const MIN_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.
 
-/** @param {Cell} cell @returns whether the number of open round trips is known, and the network is not emulated */
+/** @param {Cell} cell @returns whether the cell has round trips in closed loops, without an emulated network */
 export function isExplainable({ scenario, ratePerSecond, network }) {
   return scenario === 'round-trip' && network === undefined && ratePerSecond === undefined;
 }

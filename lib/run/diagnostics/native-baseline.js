@@ -1,5 +1,5 @@
-// Launches native baselines: each one once per group number, right before the launches of the first group with a cell that is compared
-// with it, so that a disturbance affects both.
+// Compiles and launches the native baselines. For each group number, a baseline is launched once: right before the first group with a cell
+// that is compared with it, so that a disturbance affects both.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// System calls per operation: makes an extra launch under strace, and counts the calls in its logs.
+// Counts system calls per operation: makes an extra launch under strace, and reads its logs.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ const CALL = /^(\d+\.\d+) (\w+)\(/;
 const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
 
 /**
- * Counts the calls of each process per round trip within the window.
+ * Counts the calls of each process per operation within the window.
  * @param {ThreadLog[]} logs   from `-ff -ttt`: one file per thread, with wall-clock times
  * @param {object} window
  * @param {number} window.fromMs         by the wall clock

@@ -1,4 +1,4 @@
-// How a launch of streams treats a slow consumer: whether senders wait, and where messages pile up.
+// Determines what a slow consumer causes in a launch of streams: whether senders wait, and where messages pile up.
 
 import { MS_PER_S } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -8,7 +8,8 @@ import { computeBacklogs, splitEnds } from '../../workload/measures/stream-measu
 /** @import { Backpressure, BufferOwner, Cell, Losses, ProcessCost, RoleReport } from '../../types/index.js' */
 
 const MIN_BYTES = 1e6; // Processes grow by this much without a backlog.
-const MAX_OF_IT = 0.5; // Share of the backlog's bytes by which a role has to grow. A message in memory takes at least its payload.
+// The memory of a role has to grow by this share of the backlog's bytes. A message in memory takes at least its payload.
+const MAX_OF_IT = 0.5;
 
 /**
  * @param {readonly RoleReport[]} reports

@@ -29,7 +29,7 @@ import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
  * @typedef {object} FindingFacts
  * @property {number} usableCpus
  * @property {boolean} quick
- * @property {boolean} isBrokerOurs     true if its transport has a private broker
+ * @property {boolean} isBrokerOurs     true if the transport has a private broker
  * @property {true} [isCold]             set for a scenario of cold starts, where little work and few operations are normal
  * @property {number} [messagesPerOperation]   expected number of messages that the broker receives, equal to the number that it delivers;
  *   undefined if unknown
@@ -42,7 +42,7 @@ const MIN_BINS = 10; // fewer bins in a window show no trend
  * @param {MeasuredLaunch} launch
  * @param {Pick<LaunchSpec, 'cell' | 'cpus' | 'timing' | 'broker' | 'toMaster'>} spec
  * @param {FindingFacts & { perSecond: number }} facts   perSecond: operations per second
- * @returns {Flag[]} without those of noise
+ * @returns {Flag[]} all flags except those of noise
  */
 export function findingsOf(launch, { cell, cpus, timing, ...hops }, facts) {
   const { usableCpus, isSpinning, isCold } = facts;
@@ -105,7 +105,7 @@ function findColdProcesses({ warmup }, goal, brokers) {
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
  * @param {number} perSecond   operations per second
- * @returns {Numbers | null} by which share they differ; null if loops, rate and mean time agree, or if operations are not timed
+ * @returns {Numbers | null} the share by which the two differ; null if loops, rate and mean time agree, or if operations are not timed
  */
 function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
@@ -149,7 +149,7 @@ function lowRate({ warmup }, { ratePerSecond }) {
   return fewest < WARM_OPERATIONS ? { operations: fewest } : null;
 }
 
-const TOLERATED_EXCESS = 1.01; // of the expected messages
+const TOLERATED_EXCESS = 1.01; // limit of the observed messages / the expected ones
 
 /**
  * @param {BrokerTraffic | undefined} traffic

@@ -153,7 +153,8 @@ function assertOneSampleEach({ operations, bins, times, open, loopsMs }) {
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    // Bins of whole operations count operations that end in the window, including first responses to requests from before it.
+    // If loops count whole operations, bins are not compared: they count the operations that end in the window, also those that began
+    // before it.
     ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),

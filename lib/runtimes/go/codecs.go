@@ -54,7 +54,7 @@ func checkedMessage(id int64, payload string) (message, error) {
 	return message{int32(id), &payload}, nil
 }
 
-// Four bytes of id, little-endian, inverted if the payload is ASCII, and the payload.
+// The wire is the id in four bytes, little-endian, inverted if the payload is ASCII, and the payload.
 func decodeNone(wire []byte) (message, error) {
 	if len(wire) < 4 {
 		return message{}, errNoMessage
@@ -74,7 +74,7 @@ func encodeNone(frame []byte, m message) []byte {
 	return append(binary.LittleEndian.AppendUint32(frame, uint32(id)), *m.Payload...)
 }
 
-// Id, space, length in UTF-16 units, space, payload.
+// The wire is the id, a space, the length of the payload in UTF-16 units, a space, and the payload.
 func decodeString(wire []byte) (message, error) {
 	idEnd := bytes.IndexByte(wire, ' ')
 	if idEnd < 0 {

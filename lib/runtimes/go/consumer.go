@@ -46,7 +46,7 @@ var (
 	beganMs     = hostMs()
 )
 
-// The clock that all processes of a host share. It is read once, since that takes a system call.
+// The clock that all processes of a host share. It is read only once, since each reading takes a system call.
 func hostMs() float64 {
 	var now syscall.Timespec
 	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, clockOfHost, uintptr(unsafe.Pointer(&now)), 0)

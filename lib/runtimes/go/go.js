@@ -1,4 +1,4 @@
-// The peer in Go, with a goroutine for each connection. It is compiled on this machine.
+// The runtime `go`: a peer for the master, which is compiled on this machine.
 
 import { compiledProgram } from '../../children/compiled-program.js';
 import { findPrograms } from '../../children/find-programs.js';

@@ -47,7 +47,7 @@ func send(message any) {
 	}
 }
 
-// Reads one frame into the buffer, or into a new one if it is too small.
+// Reads one frame into the buffer, or into a new buffer if the frame does not fit.
 func readFrame(in *bufio.Reader, buffer []byte, mostBytes int, isText bool) ([]byte, error) {
 	var header [4]byte
 	if _, err := io.ReadFull(in, header[:]); err != nil {
@@ -65,7 +65,7 @@ func readFrame(in *bufio.Reader, buffer []byte, mostBytes int, isText bool) ([]b
 	return buffer[:count], err
 }
 
-// Writes the header of a body that was appended behind it.
+// Fills in the header at `from`. The body follows the header up to the end of the frame.
 func closeFrame(frame []byte, from int, isText bool) {
 	body := frame[from+4:]
 	word := uint32(len(body))

@@ -84,7 +84,7 @@ typedef struct {
   uint64_t asked, answered;
 } Asker;
 
-/* Each request begins with its number, or the part that fits, so that an old response does not match a new request. */
+/* Each request begins with its number, or with as many bytes of the number as fit, so that an old response does not match a new request. */
 static void number_question(Asker *asker, uint64_t number) {
   memcpy(asker->question + HEADER_BYTES, &number, asker->number_bytes);
 }
