@@ -72,8 +72,8 @@ export async function acquireLock({
 }
 
 /**
- * Lists the folders in which the folder of tickets may be. The first one is the same in every shell and service of a host. The others are
- * for a host on which the first one cannot be written.
+ * Lists the folders in which the folder of tickets may be. The first one is /tmp, except on Windows, since it is the same in every
+ * shell and service of a host. The others are for a host on which it cannot be written. IPC_BENCH_LOCK_FOLDER replaces all of them.
  * @param {NodeJS.ProcessEnv} [environment]
  * @param {NodeJS.Platform} [platform]
  * @returns {string[]} absolute paths

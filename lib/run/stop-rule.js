@@ -69,7 +69,13 @@ export function judgeRatio(ratio) {
   return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(MIN_CLAIM)) / halfLog };
 }
 
-/** @param {RunCell} entry @param {RunSide[]} sides @param {RunCell[]} entries @returns {RunCell | undefined} undefined if there is none */
+/**
+ * @param {RunCell} entry
+ * @param {RunSide[]} sides
+ * @param {RunCell[]} entries   of all sides
+ * @returns {RunCell | undefined} with one side, the row of its reference in the group of the entry; with several, the same cell of the first
+ *   side. It may be the entry itself; undefined if there is none
+ */
 export function findReference({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(

@@ -60,8 +60,8 @@
  */
 
 /**
- * `refused` means that nothing was started, and `isHangUp` that the controller's host closed the connection. The agent of that host has the
- * cause. `end` is a LaunchEnd of lib/run/launch.js. `measured` is null if the loop failed. `cpus` has the CPUs of each worker by its id;
+ * `refused` means that the command failed, possibly after processes were started, and `isHangUp` that the controller's host could not be
+ * reached or closed the connection; the agent of that host may have the cause. `end` is a LaunchEnd of lib/run/launch.js. `measured` is null if the loop failed. `cpus` has the CPUs of each worker by its id;
  * null if it is not pinned.
  * @typedef {{ status: 'described', facts: AgentFacts } | { status: 'calibrated', measured: MeasuredControl | null }
  *   | { status: 'controller-ended', end: any, noise: HostNoise }

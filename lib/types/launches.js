@@ -399,8 +399,8 @@ export const BrokerTraffic = object({
 /** @typedef {InferOutput<typeof BrokerTraffic>} BrokerTraffic */
 
 /**
- * Outcomes of all requests over a transport that may lose messages, including the warm-up. A loop waits half a second for a response, and
- * then continues.
+ * Outcomes of all requests over a transport that may lose messages, including the warm-up. A loop waits for a response for half a
+ * second, with an allowance for the bytes in flight, and then continues. Under open load it waits longer as long as other responses arrive.
  */
 export const Losses = object({
   requests: withDescription(Count, 'requests sent'),

@@ -372,7 +372,8 @@ export const Scenario = object({
     /** @type {Method<(traits: Traits, settings: Chosen, cell: Cell) => string | null>} */ (method),
   ),
   /**
-   * A worker may have several connections. Its endpoint receives further ones by `serve`, and `ready` waits for new ones.
+   * A worker may have several connections. Its endpoint receives further ones by `serve`. Then `ready`, if present, is called
+   * again, and resolves after the first verified operation of each new connection.
    */
   isOverConnections: OptionalTrue,
   /** Present if messages contain objects or lists, so --payload and --content do not apply. */
@@ -428,7 +429,8 @@ export const Scenario = object({
  * @property {number} [rejectedConnections]   set for a role that listens, unless the controller counts them
  */
 /**
- * Values that only some endpoints report are empty, null or 0 here; `operations` is null if another role counts them.
+ * The report of an endpoint with the window of its role. If the endpoint does not report them, `bins`, `times` and `values` are empty, `open`
+ * is null and `requests` is 0; the optional properties are absent. `operations` is null if another role counts them.
  * @typedef {Required<Omit<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
  *   Pick<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport

@@ -309,8 +309,8 @@ export async function growConnections({ broker, deadlines }, group, connections,
 }
 
 /**
- * Pins the main threads and the threads that a transport has started, before the load begins. The helper threads of V8 and libuv keep all
- * CPUs of the launch.
+ * Pins the main threads and the threads that a transport has started, before the load begins. On Linux, the helper threads of V8 and
+ * libuv keep all CPUs of the launch.
  * @param {{ spec: Pick<LaunchSpec, 'cpus'>, group: Pick<WorkerGroup, 'members'> } & Pick<JoinedLaunch, 'master' | 'pool'>} launch
  * @throws {BenchError} PROCESS_DIED with the name of the ended process
  */

@@ -150,7 +150,8 @@ function answersAlong(spots, toRow) {
 }
 
 /**
- * Keeps the previous choice as long as it meets the requirements and no other row is proven better.
+ * Unless there is a reason for no choice, keeps the previous one as long as it meets the requirements and no other row is proven better. If
+ * the previous one permits no conclusion, only a row that is proven better replaces it; without one there is no choice.
  * @param {Spot} spot
  * @param {RecommendedRow[]} rows
  * @param {RecommendedRow | null} previous

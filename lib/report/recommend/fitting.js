@@ -54,7 +54,7 @@ export function fittingSettings(transport, needs) {
   return null;
 }
 
-/** @param {Setting} setting @returns {(string | number | boolean)[]} choices other than the default; empty for numbers and free text */
+/** @param {Setting} setting @returns {(string | number | boolean)[]} choices other than the default; empty for numbers and texts without `choices` */
 function otherChoices({ default: usual, choices }) {
   const all = choices ?? (typeof usual === 'boolean' ? [true, false] : []);
   return all.filter((value) => value !== usual);

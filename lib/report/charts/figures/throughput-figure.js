@@ -187,7 +187,8 @@ export function throughputFigure(question, outcomes) {
       if (second !== null) marks.push({ ...at, ...hollow, value: second.estimate, symbol: 'diamond' });
       if (!isMeasured(outcome))
         return [...marks, { ...words, value: 0, text: gapReasonText(outcome, roomPx), colour: mutedInk }];
-      // A value right behind a mark would be read as the value of the mark, so values are aligned in a column.
+      // A value printed next to a mark would be read as the value of the mark. If any row has a mark, all values are printed in a
+      // column at the end of the axis.
       const value = beside.length > 0 ? greatest : readBar(outcome).high;
       return [...marks, { ...words, value, text: valueText(outcome, isNarrow), colour: ink }];
     };
