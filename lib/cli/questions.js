@@ -25,15 +25,15 @@ export const QUESTIONS = Object.freeze([
   },
   {
     name: 'large-messages',
-    title: 'Is process.send slow for large messages, and how do I send 100 MB?',
+    title: 'Is process.send slow for large messages, such as 100 MB? What is faster?',
     command: 'npx ipc-bench -t pipe -c json,v8 -p 100MB -w 1x1',
     reading:
       "`pipe/json` is `process.send` as it is, `pipe/v8` is `process.send` with `serialization: 'advanced'`. The time is that of a round trip: " +
       '100 MB there and 100 MB back.',
     changes:
       "With the data: these are texts. Of a Buffer JSON makes `{type:'Buffer',data:[…]}`, 3.6 times as long: `--content bytes -p 1MB` sends " +
-      'Buffers. Threads transfer bytes without a copy: `--scenario task:data=bytes -t pipe,threads-message -c v8`. The question about ' +
-      '`serialization` has 1 MB of text.',
+      'Buffers. Threads transfer bytes without a copy: `--scenario task:data=bytes -t pipe,threads-message -c v8`. Sockets and threads: ' +
+      '`-t pipe,unix,threads-message -c v8 -p 10MB`. The question about `serialization` has 1 MB of text.',
   },
   {
     name: 'threads',
