@@ -5,11 +5,11 @@ import { diagnose } from '../doctor/checks.js';
 import { readFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { wrapped } from '../format/wrapped.js';
 import { missingPackages } from '../machine/packages.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/find-runtimes.js';
 import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } from '../plugins/plugins.js';
-import { wrapped } from '../report/columns/aligned.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 
 /** @import { CheckResult, Level } from '../doctor/checks.js' */

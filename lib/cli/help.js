@@ -5,11 +5,11 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { COMMAND } from '../format/flag-text.js';
 import { groupedBy } from '../format/lists.js';
 import { quoted } from '../format/printable.js';
+import { wrapped } from '../format/wrapped.js';
 import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { NAMED_KINDS, otherNames } from '../plugins/plugins.js';
-import { wrapped } from '../report/columns/aligned.js';
 import { COMMANDS, RUN } from './commands.js';
 import { QUESTIONS } from './questions.js';
 

@@ -5,6 +5,7 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
+import { wrapped } from '../format/wrapped.js';
 import { runtimeFolders } from '../options/axis-values.js';
 import { PRESETS } from '../options/presets.js';
 import { builtinNames } from '../plugins/builtins.js';
@@ -17,7 +18,6 @@ import {
   loadTransports,
   whyUnavailable,
 } from '../plugins/plugins.js';
-import { wrapped } from '../report/columns/aligned.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 
 /** @import { Setting } from '../types/index.js' */

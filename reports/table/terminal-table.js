@@ -2,7 +2,8 @@
 
 import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';
-import { linesOfPanels, MAX_WIDTH, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { MAX_WIDTH, wrapped } from '../../lib/format/wrapped.js';
+import { linesOfPanels, panelsOfRows } from '../../lib/report/columns/aligned.js';
 import { bestLegend, columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';

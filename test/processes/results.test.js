@@ -362,7 +362,7 @@ describe('assertWritable', () => {
   it('protects a file of somebody else, unless told to overwrite', async () => {
     const path = join(folder, 'foreign.json');
     await writeFile(path, '{"schemaVersion":1,"tool":{"name":"another"}}');
-    await assert.rejects(assertWritable(path), { code: 'OUTPUT_EXISTS', message: /name another path/ });
+    await assert.rejects(assertWritable(path), { code: 'OUTPUT_EXISTS', message: /another path/ });
     await assertWritable(path, { overwrite: true });
     assert.match(await readFile(path, 'utf8'), /another/);
   });

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { wrapped } from '../../lib/format/wrapped.js';
+import { linesOfPanels, panelsOfRows } from '../../lib/report/columns/aligned.js';
 
 describe('a sentence in lines', () => {
   it('breaks a sentence between words at the given column, and indents further lines', () => {

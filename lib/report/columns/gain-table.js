@@ -2,11 +2,12 @@
 
 import { NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { wrapped } from '../../format/wrapped.js';
 import { sentencesOn } from '../text/conclusion.js';
 import { kindWords } from '../text/kind-words.js';
 import { savedText } from '../text/phrases/gain-phrases.js';
 import { duration, formatShare } from '../text/quantity-words.js';
-import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
+import { linesOfPanels, panelsOfRows } from './aligned.js';
 import { numberColumn, textColumn } from './columns.js';
 
 /** @import { Column } from './columns.js' */

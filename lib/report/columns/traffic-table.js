@@ -4,12 +4,13 @@ import { counted } from '../../format/lists.js';
 import { formatBytes, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
+import { wrapped } from '../../format/wrapped.js';
 import { CAP } from '../../record/fact-format.js';
 import { IDLE_SHARE, readShares } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { duration, formatShare, lengthText } from '../text/quantity-words.js';
-import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
+import { linesOfPanels, panelsOfRows } from './aligned.js';
 
 /** @import { Column } from './columns.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */

@@ -16,8 +16,9 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
+import { MAX_WIDTH, wrapped } from '../../format/wrapped.js';
 import { sumBy } from '../../statistics/sum.js';
-import { linesOfPanels, MAX_WIDTH, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { linesOfPanels, panelsOfRows } from '../columns/aligned.js';
 import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
 import { headingNamer } from '../findings/groups.js';
 import { cellName } from '../text/names.js';

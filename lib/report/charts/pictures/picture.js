@@ -1,7 +1,7 @@
 // A picture: the lines, the legend and the panels of a figure with their places, and how they are painted. Texts are broken into measured
 // lines, so that none overflows or overlaps. The panels get the rest of a fixed height; without a fixed height, the picture grows.
 
-import { JOINT, joinedNumbers } from '../../columns/aligned.js';
+import { JOINT, joinedNumbers } from '../../../format/wrapped.js';
 import { COLUMN_GAP_PX, columnPx, innerPx, MARGIN_PX } from '../figures/figure.js';
 import { joinItems } from '../figures/footer.js';
 import { COLOURS } from '../style/colours.js';
