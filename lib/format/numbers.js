@@ -143,8 +143,8 @@ export function formatRatioInterval(ratio) {
  * @param {Estimate} ratio
  * @param {string} what      'the throughput of pipe/json'
  * @param {string} [basis]   ', 10 groups'
- * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)', with square brackets for the range of too few launches,
- *   and without either for one launch without slices
+ * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)'; with '[1.55–1.70]' for the range of too few launches, with
+ *   '(95 % CI unknown)' if the interval is unknown, and without a range for one launch without slices
  */
 export function formatRatioOf(ratio, what, basis = '') {
   const lastDigit = lastDigitOfRatio(ratio.estimate);

@@ -162,7 +162,11 @@ function youngGenerationBytes() {
   }
 }
 
-/** @param {string} folder @param {() => string[]} listThreads @returns {CostReading | null} null without /proc, or if it has ended */
+/**
+ * @param {string} folder   folder of a process or a thread in /proc
+ * @param {() => string[]} listThreads   returns the folders of the threads whose CPU time is summed
+ * @returns {CostReading | null} null without /proc, or if the process or thread has ended
+ */
 function readCostAt(folder, listThreads) {
   if (process.platform !== 'linux') return null;
   try {

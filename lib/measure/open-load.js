@@ -1,5 +1,6 @@
-// Open load in one process: each request has a scheduled instant and is sent then, however many requests are in flight. Latencies are
-// recorded from the scheduled instant and from the actual send.
+// Open load in one process: each request has a scheduled instant and is sent then, even if earlier ones have no response yet. It is sent
+// later only if no channel has room, or MAX_IN_FLIGHT requests are in flight. Latencies are recorded from the scheduled instant and from
+// the actual send.
 
 import { MS_PER_S, NS_PER_MS } from '../format/units.js';
 import { LatencyCounts, MAX_NS } from '../statistics/latency-counts.js';

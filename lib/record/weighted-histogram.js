@@ -9,7 +9,7 @@ const CELLS_PER_DOUBLING = EXACT_BELOW / 2;
  *   cells: value and weight, in ascending order of the values
  */
 
-/** @param {number} value @returns {number} the middle of its cell; below EXACT_BELOW an integer itself */
+/** @param {number} value @returns {number} the value itself if it is an integer below EXACT_BELOW, otherwise the middle of its cell */
 function cellOf(value) {
   if (value < EXACT_BELOW && Number.isInteger(value)) return value;
   const width = 2 ** Math.floor(Math.log2(value)) / CELLS_PER_DOUBLING;

@@ -340,8 +340,8 @@ export const Cell = strictObject({
  * @property {number | null} warmupMs   null if the end of the warm-up is detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
- * @property {number | null} steadyWithinMs   longest wait for a steady state after every process has reached its work goal; null if the
- *   rate shows none, since launches of a group start meanwhile
+ * @property {number | null} steadyWithinMs   longest wait for a steady state after every process has reached its work goal; null in
+ *   slices, where the rate does not show a steady state, since other launches of the group start during the warm-up
  * @property {number} warmupBinMs   length of the bins of the warm-up
  * @property {WorkGoal} workGoal   applies to every process
  * @property {number} measureMs   length of the window; in slices, of all slices of a launch together

@@ -295,7 +295,7 @@ export const Broker = withErrorText(
     /** Settings that its start depends on; all by default. Cells that differ in other settings share a server. */
     dependsOn: optional(texts('names of settings')),
     start: /** @type {Method<(start: BrokerStart) => Promise<RunningBroker>>} */ (method),
-    /** Opens counters that the master reads before and after the load. */
+    /** Opens a gauge before the load. Its passed() is called once: after the load, or after the warm-up of a launch in slices. */
     openGauge: optional(/** @type {Method<(url: string) => Promise<TrafficGauge>>} */ (method)),
     /** Returns the settings of a user's server that affect results, without secrets. */
     describe: optional(

@@ -293,7 +293,8 @@ async function rest({ spec, group, endpoint }, load) {
  * @param {WorkerGroup} group
  * @param {number} connections   per worker
  * @param {MasterProcess} master
- * @returns bytes by which the memory of the master and of a private broker grows with the second half
+ * @returns bytes by which the memory of the master and of a private broker grows with the second half; NaN if one of them is
+ *   unknown
  */
 export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>

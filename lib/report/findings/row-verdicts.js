@@ -45,7 +45,8 @@ export function hasUntrueLevel({ flags }) {
 }
 
 /**
- * A verdict in tables, charts and compare requires enough launches for an interval, no quick run, and no fault that makes the level untrue.
+ * A verdict in tables, charts and compare requires enough launches for an interval, and no flag because of which a row is not ranked, such as
+ * 'quick' or 'lost'.
  * @param {Pick<Estimate, 'level' | 'method' | 'n'> | null} estimate
  * @param {{ least: number, of: string, codes?: string[] }} launches    of: what is counted; codes: the codes of their flags
  * @returns {Reason | null} why there is no verdict; null if there may be one

@@ -49,7 +49,7 @@ export class BaselineLaunches {
  * @param {Floor | undefined} floor   undefined without --floor
  * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run   cpus: null if processes cannot be pinned
  * @returns null if no cell has a baseline
- * @throws {BenchError} BAD_ARGUMENT if the compiler is missing or fails
+ * @throws {BenchError} BAD_ARGUMENT on Windows, or if the compiler is missing or fails
  */
 export async function prepareBaseline(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;

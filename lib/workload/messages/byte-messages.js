@@ -22,7 +22,10 @@ export function byteMessages(generated, { bytes }) {
   const isSame = bytes.isList ? isSameList : isSameBytes;
   const { encode, decode, inPlace } = bytes;
 
-  /** @param {ReceivedBytes} message @returns {any} the message with the payload of the launch */
+  /**
+   * @param {ReceivedBytes} message
+   * @returns {any} the message with the payload of the launch whose index it begins with, or with WRONG if its bytes differ from that payload
+   */
   function identify({ id, payload }) {
     const expected = payloads[length === 1 ? payload[0] : payload[0] + payload[1] * BYTE_VALUES];
     return { id, payload: expected !== undefined && isSame(payload, expected) ? expected : WRONG };

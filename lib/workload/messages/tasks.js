@@ -91,7 +91,7 @@ export class Tasks {
     return { payload: this.makeResult(id, check, payload), workUs };
   }
 
-  /** Computes the expected results, which takes as long as the work. Called in the main process before the first task. */
+  /** Computes the expected results, which takes as long as the work of SEEDS tasks. Called in the main process before the first task. */
   prepareChecks() {
     this.checks = Array.from({ length: SEEDS }, (_, seed) => (this.steps === 0 ? 0 : burn(this.steps, seed)));
   }

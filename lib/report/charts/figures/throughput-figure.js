@@ -24,7 +24,7 @@ import { byShape } from './series.js';
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
 /** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
 
-/** @typedef {(outcome: Outcome) => number | null} PublishedOf   returns the published rate of a row, in operations per second */
+/** @typedef {(outcome: Outcome) => number | null} PublishedOf   returns round trips per second; null if none are published for the row */
 
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
 const VALUE_GAP_PX = 10;

@@ -13,7 +13,7 @@ import { responseTimeText } from '../time-words.js';
 
 const MAX_CELLS = 3;
 const MAX_LAUNCHES = 1000;
-const MAX_EFFECT = 10; // a greater detectable effect counts as none
+const MAX_EFFECT = 10; // ratio; if only greater ones could be detected, no difference counts as detectable
 
 /** @param {number} minEffect @returns {string} '5 %', '2.5 %' */
 export function minEffectText(minEffect) {
