@@ -53,7 +53,8 @@ export async function listenForDatagrams(host) {
     return {
       send: (wire) => sender.send(wire),
       sendNote(note) {
-        // The worker repeats its `join` note until it gets this one, so this end need not repeat it by itself.
+        // The first note is `joined`. The worker repeats its `join` note until it gets `joined`, so this end sends `joined` once for each of
+        // them, without a timer. Later notes are repeated by a timer.
         if (joinedNote !== '') return sender.sendNote(note);
         joinedNote = note;
         sender.sendOnce(note);

@@ -321,9 +321,10 @@ function joinSamples(links) {
 }
 
 /**
- * Chooses messages of a sample, some repeatedly, so that their sizes are distributed as the recorded sizes.
+ * Chooses messages of a sample, some repeatedly, so that their sizes are distributed as the recorded sizes. If no sizes were recorded, or no
+ * message of the sample has a known size, returns the first messages of the sample.
  * @param {SampledMessage[]} sample
- * @param {TrafficChannel['bytes'] | null} sizes
+ * @param {TrafficChannel['bytes'] | null} sizes   null if there are no recorded links
  * @returns {SampledMessage[]} at most MAX_SAMPLED
  */
 function matchSizes(sample, sizes) {
@@ -420,8 +421,8 @@ function joinHistograms(histograms) {
 /**
  * @param {RecordedProcess[]} parts
  * @param {Set<string>} internal   ids of threads that Node.js uses itself
- * @param {(pid: number) => boolean} isRunning
- * @returns {string[]}
+ * @param {(pid: number) => boolean} isRunning   whether a process outlives the recording
+ * @returns {string[]} processes, threads and channels that were not recorded, or not to their end, each with the reason
  */
 function findUnrecorded(parts, internal, isRunning) {
   const ids = new Set([...parts.map(idOf), ...internal]);

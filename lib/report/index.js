@@ -12,6 +12,7 @@ export * from '../format/picture-element.js';
 export * from '../format/printable.js';
 export * from '../format/result-flags.js';
 export * from '../format/units.js';
+export * from '../format/wrapped.js';
 export {
   findFloorRow,
   floorCpuUs,

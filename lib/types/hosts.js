@@ -109,8 +109,8 @@
  * @property {Cell['content']} [content]
  * @property {number} loops
  * @property {number} seed
- * @property {boolean} withTimer
- * @property {'early' | 'usual'} [tierUp]
+ * @property {boolean} withTimer         whether to measure `timer` of the result, which is null otherwise
+ * @property {'early' | 'usual'} [tierUp]   when V8 optimises the code of the process; 'usual' by default
  * @property {MessageFile} [messageFile]
  */
 /**

@@ -109,7 +109,8 @@ export const Runtime = object({
  * @property {number} taken   messages received since the start
  * @property {number} wrong   messages with an unexpected payload
  * @property {number} outOfOrder   messages with an unexpected number
- * @property {[count: number, ms: number][]} [sightings]   timestamp samples of messages
+ * @property {[count: number, ms: number][]} [sightings]   timestamp samples of messages; count: index of the message, from 0; ms: on
+ *   the clock that all processes of the host share
  */
 /**
  * @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport

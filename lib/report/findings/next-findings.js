@@ -10,7 +10,7 @@ import { comparedIn, unrankedBy } from './row-verdicts.js';
 /** @import { Finding, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
-const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough
+const DECIDED = ['settled', 'target']; // the stop rule ended the run because every ratio was precise enough or clearly differed from 1
 
 /**
  * The first rule that holds decides.
@@ -73,7 +73,7 @@ function hasLimitVerdict({ measured, results: { options } }, wanted) {
 /**
  * @param {ReportFacts} facts
  * @returns {boolean} true if at least half of the compared rows do not clearly differ from the reference; false if the run ended because
- *   every ratio was precise enough
+ *   every ratio was precise enough or clearly differed from 1
  */
 function isUndecided({ closed, kindIn, results: { stopRule } }) {
   if (DECIDED.includes(stopRule?.endedBy ?? '')) return false;

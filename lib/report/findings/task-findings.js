@@ -62,7 +62,8 @@ export function findBreakEvens({ results, closed }) {
 /**
  * @param {Results} results
  * @param {MeasuredOutcome[]} measured   of one group
- * @returns {WorkPoint[]} one for each other row; none if the group has no inline row
+ * @returns {WorkPoint[]} one for each other row that has an amount of work and a known ratio to the inline row; none if the group has no
+ *   inline row
  */
 function pointsOf(results, measured) {
   const tasks = measured.filter((outcome) => workUsOf(outcome) >= 0);
