@@ -10,10 +10,10 @@ const GROUP_MS = 100; // A signal to the process group ends the sentinel within 
 /**
  * A signal that was sent to the whole process group, as by Ctrl-C in a terminal, is not passed on, since the child has it already. It is
  * recognised by a sentinel, a small process in the same group, which such a signal ends too.
- * @param {ChildProcess} child
+ * @param {(signal: NodeJS.Signals) => void} send   sends a signal to the child
  * @returns {() => void} stops passing signals on
  */
-export function forwardSignals(child) {
+export function forwardSignals(send) {
   /** @type {ChildProcess | null} */
   let sentinel = null;
   const watch = () => {
@@ -31,7 +31,7 @@ export function forwardSignals(child) {
     watch();
     const isOfGroup = watching !== null && (await endsOn(watching, signal));
     watching?.stdin?.end();
-    if (!isOfGroup) child.kill(signal);
+    if (!isOfGroup) send(signal);
   };
   watch();
   const listeners = FORWARDED.map((signal) => {

@@ -101,6 +101,8 @@ function makeFolder() {
 
 /** @param {string[]} program @param {Record<string, string | undefined>} environment @param {number} [forMs] */
 async function runProgram([command, ...args], environment, forMs) {
+  // The handlers precede the program: a signal that it receives must not end this process before them.
+  const release = forwardSignals((signal) => child.kill(signal));
   const child = spawn(command, args, { stdio: 'inherit', env: environment });
   let isOurStop = false;
   /** @type {NodeJS.Timeout[]} */
@@ -111,7 +113,6 @@ async function runProgram([command, ...args], environment, forMs) {
     timers.push(setTimeout(() => child.kill('SIGKILL'), GRACE_MS));
   };
   if (forMs !== undefined) timers.push(setTimeout(stop, forMs));
-  const release = forwardSignals(child);
   try {
     const { code, signal } = await endOf(child, command);
     if (isOurStop) return 0;

@@ -782,8 +782,10 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       });
       await once(child.stdout, 'data');
       process.kill(isGroup ? -Number(child.pid) : Number(child.pid), 'SIGINT');
-      const [code] = await once(child, 'close');
-      assert.deepEqual([code, stdout], [5, 'ready\n1\n'], isGroup ? 'to the group' : 'to the recorder');
+      const [code, signal] = await once(child, 'close');
+      const ended = { code, signal, stdout };
+      const to = isGroup ? 'to the group' : 'to the recorder';
+      assert.deepEqual(ended, { code: 5, signal: null, stdout: 'ready\n1\n' }, to);
     }
   });
 
