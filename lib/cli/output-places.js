@@ -189,11 +189,11 @@ export function latestResults() {
 export function savedPath(word) {
   const inFolder = join(word, RESULTS_FILE);
   if (isFile(inFolder)) return inFolder;
-  refuseFolderOfRuns(word);
+  if (isFile(word)) return word;
   const path = join(BASELINES_FOLDER, `${word}${ENDING}`);
-  if (isFile(word) || !SHORT_NAME.test(word)) return word;
-  if (isFile(path)) return path;
-  if (word.endsWith(ENDING)) return word;
+  if (SHORT_NAME.test(word) && isFile(path)) return path;
+  refuseFolderOfRuns(word);
+  if (!SHORT_NAME.test(word) || word.endsWith(ENDING)) return word;
   const names = namesIn(BASELINES_FOLDER).filter((name) => !name.startsWith('.') && name.endsWith(ENDING));
   const known = names.map((name) => basename(name, ENDING));
   const next =

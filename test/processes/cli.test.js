@@ -456,6 +456,9 @@ describe('report', () => {
     assert.equal(code, 2);
     assert.match(stderr, /"all" holds 2 runs; .*two/);
     assert.equal((await callCli(['report', join('all', 'two')], own)).code, 0);
+    const named = await callCli(['report', join('all', 'two'), '--save-baseline', 'all'], own);
+    assert.equal(named.code, 0, named.stderr);
+    assert.equal((await callCli('report all', own)).code, 0, 'a baseline precedes a folder of its name');
   });
 
   it('saves results as a baseline, and finds them by its name', async () => {

@@ -16,8 +16,6 @@ import { hasRate, missingRateFailure } from '../../results/failed-outcome.js';
  */
 /** @typedef {{ folder: string, launch: MeasuredLaunch, report: any }} Recorded   report: from the controller */
 
-const FIRST_ORDER = 1_000_000; // Measured launches do not use orders from here on.
-
 /** Why a cell has no result of an option that makes extra launches. */
 export class NoResult extends Error {
   /** @param {{ code?: string, message: string }} why */
@@ -28,7 +26,7 @@ export class NoResult extends Error {
 }
 
 export class ExtraLaunches {
-  #order = FIRST_ORDER;
+  #order = 0;
 
   /** @param {CellRunner} runner */
   constructor(runner) {
