@@ -76,6 +76,8 @@ export async function runGroups(sides, watch) {
   const track = new LaunchTracker(launchesPerRepetition, options.launches, onProgress);
   try {
     for (let repetition = 0; ; repetition += 1) {
+      // The stop rule judges whole repetitions.
+      if (ending.hasCutShort) return false;
       // Groups are numbered through all repetitions. The first parts of all tables share a number, as do the second ones.
       const firstGroup = repetition * partsPerRepetition;
       const hasBegun = entries.some(({ launches }) => launches.some(({ group }) => group >= firstGroup));
@@ -99,7 +101,7 @@ export async function runGroups(sides, watch) {
         order += group.entries.length;
       }
     }
-    return !ending.hasCutShort;
+    return true;
   } finally {
     for (const side of sides) summarise(side, entries, clock);
     track.end();
