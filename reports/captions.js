@@ -55,12 +55,12 @@ export default {
   name: 'captions',
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
-  async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
+  async render(results, { pictureLinks = { folder: '', ending: '.png' }, ...options }) {
     const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
     const { linesBelow } = await import('../lib/report/charts/figures/footer.js');
     const { formatCommand } = await import('../lib/options/written-options.js');
     const { PICTURE_SIZES } = await import('../lib/options/picture-options.js');
-    const { folder, ending } = picturePlace;
+    const { folder, ending } = pictureLinks;
     const { size, isInBothThemes } = options.picture ?? {};
     const pathOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
     const figures = makeFigures(results, options);

@@ -1,5 +1,5 @@
 // Writes the documents of results and comparisons to stdout and to files, and prints which files were saved. The reports render the
-// content; output-places.js claims and tests the paths before anything is measured.
+// content; output-paths.js claims and tests the paths before anything is measured.
 
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { BenchError, canvasFault, exitCodeFor } from '../errors.js';
@@ -64,7 +64,7 @@ export async function deliver(results, wanted, host) {
   };
   const requests = Object.entries(outputs).map(([flag, path]) => {
     const builtIn = REPORTS_BY_FLAG.get(flag);
-    const options = { ...style, ...picturePlaceFor(path, outputs) };
+    const options = { ...style, ...linksToPictures(path, outputs) };
     return {
       flag,
       name: builtIn === undefined ? `--report ${printable(flag)}` : `--${flag}`,
@@ -135,7 +135,7 @@ async function writeDocuments(requests, { stdout, stderr, isQuiet = false, onSte
       const documents = await render();
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`${name}: ${warning}\n`);
-      const files = await placeDocuments(documents, request, stdout);
+      const files = await writeOutput(documents, request, stdout);
       all.push({ flag, files, elements: pictureElements(documents, files) });
     } catch (fault) {
       all.push({ flag, files: [], elements: [], fault });
@@ -188,15 +188,15 @@ export function withCharts({ outputs, charts }, folder) {
  * Returns the folder of the pictures, relative to the document at `path`, and the ending of their names.
  * @param {string} path
  * @param {Record<string, string>} outputs
- * @returns {Pick<ReportOptions, 'picturePlace'>}
+ * @returns {Pick<ReportOptions, 'pictureLinks'>}
  */
-function picturePlaceFor(path, { png, svg }) {
-  const place = [png, svg].find((folder) => folder !== undefined && folder !== '-');
-  if (place === undefined) return {};
-  const folder = relative(path === '-' ? '.' : dirname(path), place)
+function linksToPictures(path, { png, svg }) {
+  const pictures = [png, svg].find((folder) => folder !== undefined && folder !== '-');
+  if (pictures === undefined) return {};
+  const folder = relative(path === '-' ? '.' : dirname(path), pictures)
     .split(sep)
     .join('/');
-  return { picturePlace: { folder, ending: place === png ? '.png' : '.svg' } };
+  return { pictureLinks: { folder, ending: pictures === png ? '.png' : '.svg' } };
 }
 
 /** @param {Record<string, string>} outputs @returns {boolean} true if a document, and thus nothing else, is written to stdout */
@@ -241,7 +241,7 @@ async function renderedByOthers(name, results, options) {
  * @param {Output} stdout
  * @returns {Promise<string[]>} paths of the files
  */
-async function placeDocuments(documents, { flag, path, isMany }, stdout) {
+async function writeOutput(documents, { flag, path, isMany }, stdout) {
   if (documents.length === 0 && !isMany) {
     const next = 'its render() must return at least one { name, mediaType, content }';
     throw new BenchError('BAD_PLUGIN', `the report ${flag} made no document: ${next}`);
@@ -276,8 +276,8 @@ export async function printSaved(paths, stream, { elements = [], next } = {}) {
   const columns = readColumns(stream, MAX_WIDTH);
   const lines = [...groupedBy(paths.map(shownPaths), dirname)].flatMap(([folder, files]) => {
     if (files.length === 1) return [`Saved ${files[0]}`];
-    const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
-    return wrapped(`Saved ${place}${files.map((path) => basename(path)).join(', ')}`, columns);
+    const prefix = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
+    return wrapped(`Saved ${prefix}${files.map((path) => basename(path)).join(', ')}`, columns);
   });
   const pasted = elements.length === 0 ? [] : ['To paste into Markdown or HTML:', ...elements];
   await writeOut(stream, `${[...lines, ...pasted, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);

@@ -27,7 +27,7 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  */
 
 /**
- * @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   folder: of the pictures, relative to the folder of the
+ * @typedef {{ folder: string, ending: '.png' | '.svg' }} PictureLinks   folder: of the pictures, relative to the folder of the
  *   document that links to them, with '/'; ending: of their names
  */
 
@@ -36,7 +36,7 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  * @property {'light' | 'dark'} [theme]
  * @property {string} [title]
  * @property {PictureOptions} [picture]
- * @property {PicturePlace} [picturePlace]   set if pictures are written
+ * @property {PictureLinks} [pictureLinks]   set if pictures are written
  * @property {boolean} [colour]   allows ANSI colours
  * @property {number} [columns]   width of the terminal, if there is one
  * @property {boolean} [hasNotes]   shows all notes of the table instead of the basic ones

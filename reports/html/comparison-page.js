@@ -36,13 +36,13 @@ function makeTables(comparison, figures, pictures) {
   const allRows = rowsInTable(comparison);
   const headingOf = headingNamer(allRows);
   /** @type {PageColumn<ComparedRow>} */
-  const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => headingOf(cell) };
+  const headingColumn = { span: '', title: 'at', align: 'left', text: ({ cell }) => headingOf(cell) };
   const tables = [...groupedBy(allRows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
     const [ownHeading, ...others] = new Set(rows.map(({ cell }) => headingOf(cell)));
     const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(ownHeading)}` : '');
-    const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns, ...costColumns(rows)];
+    const all = [name, ...(others.length === 0 ? [] : [headingColumn]), ...columns, ...costColumns(rows)];
     const cells = new Set(rows.map(({ cell }) => cell));
     const ofTable = figures.map((figure, index) =>
       index > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[index] : '',

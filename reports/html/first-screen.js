@@ -22,7 +22,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 /** @import { Cell, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 
-const PLACES_NAMED = 2;
+const HEADINGS_NAMED = 2;
 const TITLE_CHARACTERS = 200;
 const SCOPE_CHARACTERS = 400;
 const DESCRIPTION_CHARACTERS = 300;
@@ -54,11 +54,11 @@ function scopeText(results) {
     isOpen(first) ? 'response time' : headlineMeasure(first).title,
   );
   const texts = [...byMeasure].map(([title, ofMeasure]) => {
-    const places = ofMeasure.map(explainedHeading);
+    const headings = ofMeasure.map(explainedHeading);
     const where =
-      places.length <= PLACES_NAMED
-        ? `at ${places.join(' and at ')}`
-        : `in ${places.length} groups, from ${places[0]} to ${places[places.length - 1]}`;
+      headings.length <= HEADINGS_NAMED
+        ? `at ${headings.join(' and at ')}`
+        : `in ${headings.length} groups, from ${headings[0]} to ${headings[headings.length - 1]}`;
     return `${capitalised(printable(title))} ${where}`;
   });
   return pageText(texts.join('; '), SCOPE_CHARACTERS);

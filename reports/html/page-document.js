@@ -18,7 +18,7 @@ import { pageText } from './sortable-table.js';
 /** @import { Markup } from './markup.js' */
 /** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
-const PLACE_CHARACTERS = 200;
+const HEADING_CHARACTERS = 200;
 
 /**
  * @param {Results} results
@@ -27,27 +27,27 @@ const PLACE_CHARACTERS = 200;
  * @returns {Markup[]} sections of one table each, with the pictures of its cells; a picture of several tables is below the first one.
  *   Pictures that belong to no table have a further section
  */
-function placeSections(results, figures, pictures) {
+function tablesWithPictures(results, figures, pictures) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // the first picture is part of the first screen
   const sections = tableSections(results).map(({ group, content }, index) => {
     const labels = group.outcomes.map((outcome) => cellLabel(asOneQuestion(results.scenarios, outcome).cell));
-    const ofGroup = figures.flatMap((figure, place) =>
-      labels.some((label) => shown[place].has(label)) ? [{ figure, place }] : [],
+    const ofGroup = figures.flatMap((figure, number) =>
+      labels.some((label) => shown[number].has(label)) ? [{ figure, number }] : [],
     );
-    const unplaced = ofGroup.filter(({ place }) => !placed.has(place));
+    const unplaced = ofGroup.filter(({ number }) => !placed.has(number));
     const links = ofGroup
-      .filter(({ place }) => placed.has(place))
+      .filter(({ number }) => placed.has(number))
       .map(
-        ({ figure, place }, at) =>
-          html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
+        ({ figure, number }, at) =>
+          html`${at === 0 ? '' : ' · '}<a href="#picture-${number}">${figure.title}</a>`,
       );
-    for (const { place } of unplaced) placed.add(place);
-    return html`<section aria-labelledby="place-${index}">
-<h2 id="place-${index}">${pageText(explainedHeading(group) + bestLegend(group), PLACE_CHARACTERS)}</h2>
+    for (const { number } of unplaced) placed.add(number);
+    return html`<section aria-labelledby="table-${index}">
+<h2 id="table-${index}">${pageText(explainedHeading(group) + bestLegend(group), HEADING_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
-${unplaced.map(({ place }) => pictures[place])}
+${unplaced.map(({ number }) => pictures[number])}
 </section>`;
   });
   const others = pictures.filter((_, index) => !placed.has(index));
@@ -75,7 +75,7 @@ export function pageDocument(results, { title = '' }) {
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(sentences),
     content: html`${first}`,
-    tables: html`${placeSections(results, figures, placed)}${notesSection(results)}`,
+    tables: html`${tablesWithPictures(results, figures, placed)}${notesSection(results)}`,
     hasFurther: true,
   });
 }

@@ -46,10 +46,10 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
       ]);
       return headedTable(group.heading + bestLegend(group), columns, rows);
     }
-    const places = new Map(alike.flatMap(({ heading, measured }) => measured.map((row) => [row, heading])));
+    const headings = new Map(alike.flatMap(({ heading, measured }) => measured.map((row) => [row, heading])));
     /** @type {typeof columns[number]} */
-    const placeColumn = textColumn('at', (row) => places.get(row) ?? '');
-    const all = [columns[0], placeColumn, ...columns.slice(1)];
+    const headingColumn = textColumn('at', (row) => headings.get(row) ?? '');
+    const all = [columns[0], headingColumn, ...columns.slice(1)];
     const rows = alike
       .flatMap((group) => sectionsOfGroup(results, group).flatMap((section) => section.rows))
       .map((outcome) => markdownCells(all, outcome));

@@ -59,8 +59,8 @@ describe('captions', () => {
   });
 
   it('links pictures in a folder of any name', async () => {
-    const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
-    const text = await captionsOf({}, { picturePlace: place });
+    const pictureLinks = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
+    const text = await captionsOf({}, { pictureLinks });
     assert.ok(text.includes('src="../my%20%28new%29%20pictures/throughput-1000B.svg"'), text);
   });
 

@@ -22,8 +22,10 @@ const DURABILITIES = Object.freeze({
 export function findSection(results, cell) {
   const { heading, rank } = readClass(transportClass(results, cell));
   const { durability = '' } = transportFacts(results, cell);
-  const place = Object.hasOwn(DURABILITIES, durability) ? DURABILITIES[durability] : { words: '', rank: 0 };
-  return { heading: heading + place.words, rank: rank + place.rank };
+  const ofDurability = Object.hasOwn(DURABILITIES, durability)
+    ? DURABILITIES[durability]
+    : { words: '', rank: 0 };
+  return { heading: heading + ofDurability.words, rank: rank + ofDurability.rank };
 }
 
 /**

@@ -65,27 +65,27 @@ export function axisFigures(question) {
   const quantities = makeQuantities(results, measured[0].cell);
   return quantities.flatMap((quantity, index) => {
     const others = quantities.filter((other) => other !== quantity);
-    const places = [
+    const combinations = [
       ...groupedBy(question.outcomes, ({ cell }) =>
         others.map(({ countOf }) => countOf(cell)).join(),
       ).values(),
-    ].filter((ofPlace) => {
-      const values = new Set(ofPlace.filter(isMeasured).map(({ cell }) => quantity.countOf(cell)));
+    ].filter((ofCombination) => {
+      const values = new Set(ofCombination.filter(isMeasured).map(({ cell }) => quantity.countOf(cell)));
       return values.size >= quantity.least;
     });
-    if (places.length === 0) return [];
-    const groups = splitIntoPanels(makeSeries(results, places.flat())).length;
+    if (combinations.length === 0) return [];
+    const groups = splitIntoPanels(makeSeries(results, combinations.flat())).length;
     const isPayload = index === 0;
     /** @param {Outcome} outcome */
     const across = ({ cell }) => quantity.countOf(cell);
     /** @param {Outcome} outcome */
     const nameOf = ({ cell }) =>
       isPayload ? shapeLabel(cell) : others.map(({ text }) => text(cell).replace(' ', '')).join('-');
-    const isShared = places.length === 1 || places.length * groups <= MAX_PANELS;
-    return (isShared ? [places] : places.map((one) => [one])).flatMap((own) => {
+    const isShared = combinations.length === 1 || combinations.length * groups <= MAX_PANELS;
+    return (isShared ? [combinations] : combinations.map((one) => [one])).flatMap((own) => {
       const suffix = isShared ? '' : `-${nameOf(own[0][0])}`;
-      const words = placeWords({ quantity, others, isPayload, places: own }, results);
-      const along = { quantity, others, places: own, across, suffix, outcomes: own.flat(), ...words };
+      const words = wordsForCombinations({ quantity, others, isPayload, combinations: own }, results);
+      const along = { quantity, others, combinations: own, across, suffix, outcomes: own.flat(), ...words };
       return [...ratioFigure(question, along), ...valueFigure(question, along)];
     });
   });
@@ -93,17 +93,17 @@ export function axisFigures(question) {
 
 /**
  * What the two figures along a quantity share.
- * @typedef {{ quantity: Quantity, others: Quantity[], places: Outcome[][], across: (outcome: Outcome) => number, suffix: string,
- *   outcomes: Outcome[], titles: string[], where: string }} Along   places: outcomes of each panel; titles: one for each panel
+ * @typedef {{ quantity: Quantity, others: Quantity[], combinations: Outcome[][], across: (outcome: Outcome) => number, suffix: string,
+ *   outcomes: Outcome[], titles: string[], where: string }} Along   combinations: outcomes of each panel; titles: one for each panel
  */
 
 /**
- * @param {Pick<Along, 'quantity' | 'others' | 'places'> & { isPayload: boolean }} along
+ * @param {Pick<Along, 'quantity' | 'others' | 'combinations'> & { isPayload: boolean }} along
  * @param {Results} results
  * @returns {Pick<Along, 'titles' | 'where'>}
  */
-function placeWords({ others, isPayload, places }, results) {
-  const cells = places.map(([{ cell }]) => cell);
+function wordsForCombinations({ others, isPayload, combinations }, results) {
+  const cells = combinations.map(([{ cell }]) => cell);
   const varying = others.filter(({ countOf }) => new Set(cells.map(countOf)).size > 1);
   const [first] = cells;
   const shared = others.filter(
@@ -132,12 +132,12 @@ function makeAcross({ quantity: { title, format }, outcomes, across }) {
 /** @param {Question} question @param {Along} along @returns {Figure[]} one figure; none without a reference */
 function ratioFigure(question, along) {
   const { results } = question;
-  const { quantity, places, outcomes, across, titles, where, suffix } = along;
+  const { quantity, combinations, outcomes, across, titles, where, suffix } = along;
   const reference = findReference(outcomes);
   const [first] = outcomes.filter(isMeasured);
   if (reference === null) return [];
-  const panels = places.map((ofPlace, index) => {
-    const steps = byNumber(ofPlace, across);
+  const panels = combinations.map((ofCombination, index) => {
+    const steps = byNumber(ofCombination, across);
     return {
       title: titles[index],
       steps,
@@ -145,7 +145,11 @@ function ratioFigure(question, along) {
     };
   });
   const groups = panels.flatMap(({ steps }) => steps);
-  const winner = messageOfOneWinner(groups, places.length === 1 ? quantity.plural : 'combinations', results);
+  const winner = messageOfOneWinner(
+    groups,
+    combinations.length === 1 ? quantity.plural : 'combinations',
+    results,
+  );
   const [best, next] = findingsAlong(panels, quantity.along, kindsIn(results));
   const title = winner.text === '' && best !== undefined ? alongTitle(best) : winner.text;
   const more = next ?? (best?.rows.length === 0 ? best : undefined);
@@ -158,9 +162,9 @@ function ratioFigure(question, along) {
   const description = `${capitalised(what)} by ${quantity.title}${where}`;
   const isNamed = title !== '' && question.title === '';
   const compared = outcomes.filter(isMeasured).filter(({ ratio }) => ratio !== null);
-  const lines = places.map((ofPlace, index) => ({
+  const lines = combinations.map((ofCombination, index) => ({
     title: titles[index],
-    lines: linesOf(ofPlace, across, (outcome) => {
+    lines: linesOf(ofCombination, across, (outcome) => {
       const ratio = isMeasured(outcome) ? outcome.ratio : null;
       // The ratio of the reference is 1, without an interval.
       if (ratio === null || ratio.to === seriesLabel(outcome.cell))
@@ -174,7 +178,7 @@ function ratioFigure(question, along) {
     message: [isNamed ? description : title, more === undefined ? '' : alongAddition(more), note]
       .filter((text) => text !== '')
       .join('; '),
-    places: lines,
+    panels: lines,
     across: makeAcross(along),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },
     notes: [...ratioNotes(outcomes, reference), ...gapNotes(outcomes)],
@@ -191,8 +195,10 @@ function ratioNotes(outcomes, reference) {
 }
 
 /** @param {MeasuredOutcome[]} compared @param {Along} along @returns {string[]} each row with its ratio, the greatest first */
-function ratioValues(compared, { quantity, others, places }) {
-  const varying = others.filter(({ countOf }) => new Set(places.map(([{ cell }]) => countOf(cell))).size > 1);
+function ratioValues(compared, { quantity, others, combinations }) {
+  const varying = others.filter(
+    ({ countOf }) => new Set(combinations.map(([{ cell }]) => countOf(cell))).size > 1,
+  );
   return compared
     .filter(({ ratio, cell }) => ratio?.to !== seriesLabel(cell))
     .sort((left, right) => Number(right.ratio?.estimate) - Number(left.ratio?.estimate))
@@ -208,14 +214,14 @@ function ratioValues(compared, { quantity, others, places }) {
  * @returns {string} the first and the last value of the reference, or of the only row, in the first panel: 'pipe/json: 95,400 round trips
  *   per second at 100 B, 3,230 at 100 kB'; the winners if that row has fewer than two values
  */
-function valueMessage({ quantity, places, outcomes, across, titles }, results) {
+function valueMessage({ quantity, combinations, outcomes, across, titles }, results) {
   const keys = new Set(outcomes.map(({ cell }) => seriesLabel(cell)));
   const [reference] = keys.size === 1 ? keys : [findReference(outcomes)];
-  const own = places[0].filter(isMeasured).filter(({ cell }) => seriesLabel(cell) === reference);
+  const own = combinations[0].filter(isMeasured).filter(({ cell }) => seriesLabel(cell) === reference);
   const steps = byNumber(own, across).flat().filter(isMeasured);
   if (steps.length < 2) {
-    const groups = places.flatMap((ofPlace) => byNumber(ofPlace, across));
-    return messageOfGroups(groups, places.length === 1 ? quantity.plural : 'combinations', results);
+    const groups = combinations.flatMap((ofCombination) => byNumber(ofCombination, across));
+    return messageOfGroups(groups, combinations.length === 1 ? quantity.plural : 'combinations', results);
   }
   const [first, last] = [steps[0], steps[steps.length - 1]];
   const name = joinTexts(rowText(first), titles[0]);
@@ -225,17 +231,17 @@ function valueMessage({ quantity, places, outcomes, across, titles }, results) {
 
 /** @param {Question} question @param {Along} along @returns {Figure[]} */
 function valueFigure(question, along) {
-  const { quantity, places, outcomes, across, titles, where, suffix } = along;
-  const lines = places.map((ofPlace, index) => ({
+  const { quantity, combinations, outcomes, across, titles, where, suffix } = along;
+  const lines = combinations.map((ofCombination, index) => ({
     title: titles[index],
-    lines: linesOf(ofPlace, across, (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null)),
+    lines: linesOf(ofCombination, across, (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null)),
   }));
   if (findEnds(lines) === null) return [];
   const figure = linesFigure(question, outcomes, {
     name: `${headlineFileName(outcomes)}-by-${quantity.name}${suffix}`,
     title: `${capitalised(headlineTitle(outcomes))} by ${quantity.title}${where}`,
     message: valueMessage(along, question.results),
-    places: lines,
+    panels: lines,
     across: makeAcross(along),
     upwards: { title: headlineTitle(outcomes) },
     notes: gapNotes(outcomes),

@@ -85,11 +85,10 @@ export function logTicks(min, max, most) {
 export function ticksAt(values, plotPx, format) {
   const [first, last] = [values[0], values[values.length - 1]];
   /** @param {number} value */
-  const placeOf = (value) =>
-    first === last ? 0 : (plotPx * Math.log(value / first)) / Math.log(last / first);
+  const toPx = (value) => (first === last ? 0 : (plotPx * Math.log(value / first)) / Math.log(last / first));
   /** @param {number} one @param {number} other */
   const haveRoom = (one, other) =>
-    placeOf(other) - placeOf(one) >= (textPx(format(one)) + textPx(format(other))) / 2 + TICK_GAP_PX;
+    toPx(other) - toPx(one) >= (textPx(format(one)) + textPx(format(other))) / 2 + TICK_GAP_PX;
   const ticks = [first];
   for (const value of values.slice(1, -1))
     if (haveRoom(ticks[ticks.length - 1], value) && haveRoom(value, last)) ticks.push(value);

@@ -115,8 +115,8 @@ export function makeFigure(question, outcomes, own, { reading = [], values, inte
   const { results, cell, parts, widthPx } = question;
   const { scenario } = cell;
   const isNamed = isUnsaid('scenario', cell) || parts.some((part) => part.title === scenario);
-  const places = [...(isNamed ? [] : [scenario]), ...parts.map((part) => part.title)];
-  const titles = [own.title, ...places.map((text) => labelText(text, PART_CHARACTERS))];
+  const further = [...(isNamed ? [] : [scenario]), ...parts.map((part) => part.title)];
+  const titles = [own.title, ...further.map((text) => labelText(text, PART_CHARACTERS))];
   const title = question.title === '' ? titles.join(', ') : labelText(question.title, TITLE_CHARACTERS);
   const gaps = ['failed', 'skipped'].flatMap((status) => {
     const count = outcomes.filter((outcome) => outcome.status === status).length;

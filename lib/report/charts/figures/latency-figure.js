@@ -62,8 +62,8 @@ function rowMarks({ look, outcome }, index, hasValues) {
   ];
   if (p99 !== null) marks.push({ ...at, value: p99, symbol: 'diamond', ...style });
   if (!hasValues) return marks;
-  const place = { ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX };
-  return [...marks, { ...place, text: rangeText(outcome), colour: ink, halo: background }];
+  const label = { ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX };
+  return [...marks, { ...label, text: rangeText(outcome), colour: ink, halo: background }];
 }
 
 /** @param {Row} row */

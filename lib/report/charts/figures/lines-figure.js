@@ -34,7 +34,7 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 
 /**
  * The content of one panel.
- * @typedef {object} Place
+ * @typedef {object} PanelLines
  * @property {string} title
  * @property {Map<string, Point[]>} lines   points of each series by its key, in ascending order of x
  * @property {number} [limit]               a dashed line at this height
@@ -64,7 +64,7 @@ const { mutedInk, background } = COLOURS.light;
  * @param {(outcome: Outcome) => number} acrossOf
  * @param {(outcome: Outcome) => TickInterval | null} intervalOf   null for a gap
  * @param {string} [missing]   the mark of a gap in a measured row
- * @returns {Place['lines']}
+ * @returns {PanelLines['lines']}
  */
 export function linesOf(outcomes, acrossOf, intervalOf, missing) {
   /** @param {Outcome} outcome @returns {Point} */
@@ -83,11 +83,11 @@ export function linesOf(outcomes, acrossOf, intervalOf, missing) {
 }
 
 /**
- * @param {Place[]} places
+ * @param {PanelLines[]} panels
  * @returns {{ min: number, max: number } | null} ends of the vertical log axis; null if there is nothing to draw
  */
-export function findEnds(places) {
-  const points = places.flatMap(({ lines }) => [...lines.values()].flat());
+export function findEnds(panels) {
+  const points = panels.flatMap(({ lines }) => [...lines.values()].flat());
   const values = points.flatMap(({ y, yMin, yMax }) => (y === null ? [] : [y, yMin ?? y, yMax ?? y]));
   if (values.length === 0) return null;
   const marksRoom = points.some(({ y }) => y === null) ? [Math.min(...values) / 2] : [];
@@ -119,27 +119,27 @@ function withoutLeast(outcomes) {
 /**
  * @param {Question} question
  * @param {Outcome[]} all
- * @param {{ places: Place[], across: Across, upwards: Upwards, columns?: number, intervals?: string, altValues?: string } &
+ * @param {{ panels: PanelLines[], across: Across, upwards: Upwards, columns?: number, intervals?: string, altValues?: string } &
  *   Pick<Figure, 'name' | 'title' | 'message' | 'notes'>} parts
  * @returns {Figure}
  */
 export function linesFigure(question, all, parts) {
-  const { places, across, upwards, columns, intervals, altValues, ...words } = parts;
+  const { panels, across, upwards, columns, intervals, altValues, ...words } = parts;
   const outcomes = withoutLeast(all);
   const series = withDistinctLines(makeSeries(question.results, outcomes));
   const rows = new Set(all.map(({ cell }) => seriesLabel(cell))).size;
   const groups = splitIntoPanels(series);
-  const panels = places.length * groups.length;
-  const ownColumns = columns ?? columnsFor(places.length === 1 ? groups.length : places.length);
-  const hasTitles = panels === 1 && !question.isLow && textPx(upwards.title) < MAX_TITLE_PX;
+  const panelCount = panels.length * groups.length;
+  const ownColumns = columns ?? columnsFor(panels.length === 1 ? groups.length : panels.length);
+  const hasTitles = panelCount === 1 && !question.isLow && textPx(upwards.title) < MAX_TITLE_PX;
   const { values, format = 'si' } = across;
   const [startPx, endPx] = [values[0], values[values.length - 1]].map(
     (value) => Math.ceil(textPx(FORMATS[format](value)) / 2) + 4,
   );
   const kept = new Set(series.map(({ key }) => key));
-  const drawn = places.map((place) => ({
-    ...place,
-    lines: new Map([...place.lines].filter(([key]) => kept.has(key))),
+  const drawn = panels.map((panel) => ({
+    ...panel,
+    lines: new Map([...panel.lines].filter(([key]) => kept.has(key))),
   }));
   const y = upwardsAxis(upwards, drawn, hasTitles);
   const ticksPx = Math.ceil(Math.max(...y.stops.map(({ text }) => textPx(text)))) + MARKER_PADDING_PX;
@@ -172,9 +172,9 @@ export function linesFigure(question, all, parts) {
         const inOrder = group.series.toSorted(
           (left, right) => Number(left.key === reference) - Number(right.key === reference),
         );
-        return drawn.map((place) => ({ place, title: joinTexts(place.title, group.title), inOrder }));
+        return drawn.map((panel) => ({ panel, title: joinTexts(panel.title, group.title), inOrder }));
       })
-      .map(({ place, title, inOrder }, index) => {
+      .map(({ panel, title, inOrder }, index) => {
         // Only the first panel of a row has the texts of the vertical axis.
         const isFirst = index % ownColumns === 0;
         const ownY = {
@@ -182,7 +182,7 @@ export function linesFigure(question, all, parts) {
           widthPx: startPx + (isFirst ? labelPx : 0),
           stops: y.stops.map((stop) => (isFirst ? stop : { ...stop, text: '' })),
         };
-        return { title, ...linesPanel(place, inOrder, { x, y: ownY }, { rightPx: endPx, reference }) };
+        return { title, ...linesPanel(panel, inOrder, { x, y: ownY }, { rightPx: endPx, reference }) };
       }),
     notes: [
       ...(series.length === MAX_ROWS && rows > MAX_ROWS
@@ -195,11 +195,11 @@ export function linesFigure(question, all, parts) {
 }
 
 /**
- * @param {Place[]} places
+ * @param {PanelLines[]} panels
  * @returns {number[]} ratios that the axis includes: estimates, and ends of intervals up to a factor of REACH beyond the farthest estimates
  */
-function listRatios(places) {
-  const points = places.flatMap(({ lines }) => [...lines.values()].flat());
+function listRatios(panels) {
+  const points = panels.flatMap(({ lines }) => [...lines.values()].flat());
   const estimates = points.flatMap(({ y }) => y ?? []);
   const [least, most] = [Math.min(1, ...estimates), Math.max(1, ...estimates)];
   const all = points.flatMap(({ y, yMin, yMax }) => [y, yMin, yMax].flatMap((value) => value ?? []));
@@ -209,17 +209,17 @@ function listRatios(places) {
     : reached;
 }
 
-/** @param {Upwards} upwards @param {Place[]} places @param {boolean} hasTitle */
-function upwardsAxis({ title, format, isRatio = false }, places, hasTitle) {
+/** @param {Upwards} upwards @param {PanelLines[]} panels @param {boolean} hasTitle */
+function upwardsAxis({ title, format, isRatio = false }, panels, hasTitle) {
   const most = hasTitle ? UPWARDS_TICKS.titled : UPWARDS_TICKS.untitled;
   const shown = { title: hasTitle ? title : '', paddingPx: MARKER_PADDING_PX };
-  if (isRatio) return ratioAxis({ ratios: listRatios(places), most, ...shown });
-  const { min, max } = findEnds(places) ?? { min: 1, max: 10 };
+  if (isRatio) return ratioAxis({ ratios: listRatios(panels), most, ...shown });
+  const { min, max } = findEnds(panels) ?? { min: 1, max: 10 };
   return logAxis({ min, max, values: logTicks(min, max, most), format, ...shown });
 }
 
 /**
- * @param {Place} place
+ * @param {PanelLines} panel
  * @param {Series[]} series
  * @param {{ x: any, y: any }} scales
  * @param {{ rightPx: number, reference: string | null }} more   rightPx: room right of the plot

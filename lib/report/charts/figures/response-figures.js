@@ -77,7 +77,7 @@ export function rateFigure(question, outcomes) {
   const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));
   const slo = results.options.open?.slo ?? null;
   const shapes = byShape(outcomes);
-  const places = shapes.flatMap((ofShape) =>
+  const panels = shapes.flatMap((ofShape) =>
     PERCENTILES.map((percentile) => ({
       title: joinTexts(percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : ''),
       lines: linesOf(
@@ -89,14 +89,14 @@ export function rateFigure(question, outcomes) {
       limit: slo?.percentile === percentile ? slo.us : undefined,
     })),
   );
-  const ends = findEnds(places);
+  const ends = findEnds(panels);
   if (rates.length === 1 || ends === null) return [];
   const isLimitShown = slo !== null && slo.us >= ends.min && slo.us <= ends.max;
   const figure = linesFigure(question, outcomes, {
     name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Response time against rate${formatWhere(results, outcomes)}`,
     message: messageOfRates(outcomes, results),
-    places: isLimitShown ? places : places.map((place) => ({ ...place, limit: undefined })),
+    panels: isLimitShown ? panels : panels.map((panel) => ({ ...panel, limit: undefined })),
     across: { title: ratesTitle(outcomes), values: rates },
     upwards: { title: RESPONSE_TITLE, format: 'duration' },
     columns: PERCENTILES.length,
@@ -134,25 +134,25 @@ function spectrumPoints(outcome) {
 export function percentileFigure(question, outcomes) {
   const { results } = question;
   const shapes = byShape(outcomes);
-  const places = shapes
+  const panels = shapes
     .flatMap((ofShape) => byRate(ofShape))
-    .map((ofPlace) => {
-      const [first] = ofPlace;
-      const sustained = ofPlace.filter(isMeasured).filter(hasResponseTimes);
+    .map((ofShape) => {
+      const [first] = ofShape;
+      const sustained = ofShape.filter(isMeasured).filter(hasResponseTimes);
       return {
         title: joinTexts(`${si(rateOf(first))}/s`, shapes.length > 1 ? shapeLabel(first.cell) : ''),
         lines: new Map(sustained.map((outcome) => [seriesLabel(outcome.cell), spectrumPoints(outcome)])),
       };
     });
-  if (findEnds(places) === null) return [];
-  const points = places.flatMap(({ lines }) => [...lines.values()].flat());
+  if (findEnds(panels) === null) return [];
+  const points = panels.flatMap(({ lines }) => [...lines.values()].flat());
   const rarest = Math.max(...points.map(({ x }) => x));
   const decades = Math.min(MAX_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
   const figure = linesFigure(question, outcomes, {
     name: `percentiles-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Percentiles of response time${formatWhere(results, outcomes)}`,
     message: messageOfTails(outcomes, results),
-    places,
+    panels,
     across: {
       title: 'percentile, each step ten times rarer',
       values: Array.from({ length: decades + 1 }, (_, decade) => 10 ** decade),

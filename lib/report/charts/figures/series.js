@@ -11,7 +11,7 @@ import { carrierLabel } from '../../findings/contrasts.js';
 import { runtimeOfRow } from '../../findings/runtime-findings.js';
 import { joinTexts, LABEL_CHARACTERS, labelText } from '../../text/short-texts.js';
 import { COLOURS } from '../style/colours.js';
-import { CODEC_LOOKS, codecLook, lookOfPlace, transportLook } from '../style/palette.js';
+import { CODEC_LOOKS, codecLook, lookAt, transportLook } from '../style/palette.js';
 
 /** @import { Axis } from '../../../cell/axes.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
@@ -164,7 +164,7 @@ export function makeSeries(results, outcomes) {
     const look = chooseLook(cell);
     // If a single codec is measured, fill, dash and marker show the runtime. The first runtime keeps the look of the codec.
     const index = hasOneCodec ? runtimes.indexOf(runtime) : 0;
-    const ofRuntime = index > 0 && { ...lookOfPlace(index), marker: markerAfter(look.marker, index) };
+    const ofRuntime = index > 0 && { ...lookAt(index), marker: markerAfter(look.marker, index) };
     return {
       key,
       text: names.get(key) ?? '',

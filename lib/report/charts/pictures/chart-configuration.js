@@ -87,7 +87,7 @@ const whiskersPlugin = {
 
 /**
  * @param {any} context
- * @param {{ ends: { at: number, isCapped: boolean }[], across: number, isHorizontal: boolean }} place   pixels
+ * @param {{ ends: { at: number, isCapped: boolean }[], across: number, isHorizontal: boolean }} position   pixels
  * @param {Whiskers} whiskers
  */
 function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colour, halo, capPx }) {

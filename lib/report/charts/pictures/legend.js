@@ -94,7 +94,7 @@ function drawBarSwatch(context, look, { colours: { background }, fillOf }) {
 /**
  * @param {Context} context
  * @param {LegendItem} item
- * @param {{ x: number, y: number }} place   y: the middle of the item
+ * @param {{ x: number, y: number }} position   y: the middle of the item
  * @param {Styles} styles
  */
 export function drawLegendItem(context, { text, swatch }, { x, y }, styles) {

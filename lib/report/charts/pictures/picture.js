@@ -73,9 +73,9 @@ function placeLegend(context, items, top, mostPx) {
   const legend = items.map((item) => {
     const width = legendItemPx(context, item);
     if (x > 0 && x + width > mostPx) [x, row] = [0, row + 1];
-    const place = { item, x: MARGIN_PX + x, y: top + (row + 0.5) * LEGEND_ROW_PX };
+    const placed = { item, x: MARGIN_PX + x, y: top + (row + 0.5) * LEGEND_ROW_PX };
     x += width;
-    return place;
+    return placed;
   });
   return { legend, legendPx: items.length === 0 ? 0 : (row + 1) * LEGEND_ROW_PX + 4 };
 }
@@ -94,18 +94,18 @@ export function layOut(context, figure, fixedPx) {
   /** @type {Picture['lines']} */
   const lines = [];
   /** @param {keyof typeof FONTS} style @param {string[]} texts @param {number} top @returns {number} the bottom of the last line */
-  const place = (style, texts, top) => {
+  const layLines = (style, texts, top) => {
     for (const [index, text] of texts.entries())
       lines.push({ text, style, x: MARGIN_PX, y: top + (index + 0.5) * LINE_PX[style] });
     return top + texts.length * LINE_PX[style];
   };
   /** @param {keyof typeof MAX_LINES} style @param {string} text @param {number} top */
-  const placeWrapped = (style, text, top) => {
+  const layWrapped = (style, text, top) => {
     context.font = FONTS[style];
-    return place(style, wrappedLines(text, width, mostPx, MAX_LINES[style]), top);
+    return layLines(style, wrappedLines(text, width, mostPx, MAX_LINES[style]), top);
   };
-  const titlePx = placeWrapped('title', figure.title, MARGIN_PX - 6);
-  const legendTop = placeWrapped('message', `${figure.message}.`, titlePx) + 8;
+  const titlePx = layWrapped('title', figure.title, MARGIN_PX - 6);
+  const legendTop = layWrapped('message', `${figure.message}.`, titlePx) + 8;
   context.font = FONTS.small;
   const { legend, legendPx } = placeLegend(context, figure.legend, legendTop, mostPx);
   const panelsTop = legendTop + legendPx;
@@ -119,7 +119,7 @@ export function layOut(context, figure, fixedPx) {
   const heightPx = fixedPx ?? Math.max(figure.leastPx ?? MIN_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / rows) - panelTitlePx;
   const belowTop = heightPx - footPx + RULE_PX;
-  place('small', below, belowTop);
+  layLines('small', below, belowTop);
   context.font = FONTS.panel;
   const columnWidth = columnPx(columns, labelPx, widthPx);
   const boxes = panels.map(({ title }, index) => {
@@ -155,7 +155,7 @@ export function paintPicture(picture, { context, fillOf, paintPanel }) {
     context.fillText(text, x, y);
   }
   context.font = FONTS.small;
-  for (const { item, ...place } of legend) drawLegendItem(context, item, place, { colours, fillOf });
+  for (const { item, ...position } of legend) drawLegendItem(context, item, position, { colours, fillOf });
   context.fillStyle = colours.grid;
   context.fillRect(MARGIN_PX, ruleTop, innerPx(figure.widthPx), 1);
   for (const [index, box] of boxes.entries()) paintPanel(figure.panels[index], box);

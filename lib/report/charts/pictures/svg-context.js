@@ -152,7 +152,7 @@ export class SvgContext {
   }
 
   /** @param {...number} numbers   x and y alternate @returns {string} coordinates on the page */
-  #place(...numbers) {
+  #onPage(...numbers) {
     const [a, b, c, d, e, f] = this.matrix;
     const indexes = numbers.flatMap((x, at) => {
       const y = numbers[at + 1];
@@ -163,18 +163,18 @@ export class SvgContext {
 
   /** @param {number} x @param {number} y */
   moveTo(x, y) {
-    this.path += `M${this.#place(x, y)}`;
+    this.path += `M${this.#onPage(x, y)}`;
   }
 
   /** @param {number} x @param {number} y */
   lineTo(x, y) {
-    this.path += `${this.path === '' ? 'M' : 'L'}${this.#place(x, y)}`;
+    this.path += `${this.path === '' ? 'M' : 'L'}${this.#onPage(x, y)}`;
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height */
   rect(x, y, width, height) {
     const [right, bottom] = [x + width, y + height];
-    this.path += `M${this.#place(x, y)}L${this.#place(right, y, right, bottom, x, bottom)}Z`;
+    this.path += `M${this.#onPage(x, y)}L${this.#onPage(right, y, right, bottom, x, bottom)}Z`;
   }
 
   /**
@@ -184,7 +184,7 @@ export class SvgContext {
    */
   arc(x, y, radius, start, end) {
     /** @param {number} angle */
-    const at = (angle) => this.#place(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+    const at = (angle) => this.#onPage(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
     const size = numberText(radius);
     /** @param {number} angle */
     const arcTo = (angle) => `A${size} ${size} 0 0 ${end > start ? 1 : 0} ${at(angle)}`;
@@ -294,11 +294,11 @@ export class SvgContext {
     const [, weight = '400', sizePx = '10'] = /(?:\b(\d{3})\s+)?([\d.]+)px/.exec(this.font) ?? [];
     const matrix = multiply(this.matrix, [1, 0, 0, 1, x, y + this.#dropPx()]);
     const isRotated = matrix[1] !== 0;
-    const place = isRotated
+    const position = isRotated
       ? { transform: `matrix(${matrix.map(numberText).join(' ')})` }
       : { x: matrix[4], y: matrix[5] };
     const all = attributes({
-      ...place,
+      ...position,
       'font-size': Number(sizePx),
       'font-weight': weight === '400' ? undefined : weight,
       'text-anchor': ANCHORS[this.textAlign],

@@ -63,6 +63,6 @@ const listColours = ({ hues, ...others }) => [...Object.values(others), ...Objec
 export function recoloured(value, theme) {
   if (theme === 'light') return value;
   const others = listColours(COLOURS[theme]);
-  const places = new Map(listColours(COLOURS.light).map((colour, index) => [colour, others[index]]));
-  return JSON.parse(JSON.stringify(value), (_, field) => places.get(field) ?? field);
+  const replacements = new Map(listColours(COLOURS.light).map((colour, index) => [colour, others[index]]));
+  return JSON.parse(JSON.stringify(value), (_, field) => replacements.get(field) ?? field);
 }

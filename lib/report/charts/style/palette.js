@@ -48,12 +48,12 @@ export function transportLook({ transports = {} }, transport) {
 /** @param {Noted} results @param {string} codec @returns {CodecLook} recorded in the results, otherwise derived from the name */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
-  const look = is(CodecLook, noted) ? noted : lookOfPlace(seedFrom(codec));
+  const look = is(CodecLook, noted) ? noted : lookAt(seedFrom(codec));
   // An empty bar means that a row is not ranked.
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
 /** @param {number} index   any whole number from 0, such as the index of a runtime or a hash @returns {CodecLook} */
-export function lookOfPlace(index) {
+export function lookAt(index) {
   return CODEC_LOOKS[index % CODEC_LOOKS.length];
 }
