@@ -176,7 +176,7 @@ function randomGroup() {
 }
 
 /**
- * @param {{ group: string, port: number }} place   port 0 selects a free port
+ * @param {{ group: string, port: number }} address   port 0 selects a free port
  * @param {HostContext | GuestContext} end
  * @param {string} address
  */
@@ -234,8 +234,8 @@ const familyOf = (address) => (isIPv6(address) ? 'udp6' : 'udp4');
 
 /**
  * @param {Pick<EndContext, 'settings'> & { bindAddress?: string }} end
- * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
- * @returns {Promise<Socket>} bound to `place`, by default to a free port at the address of `end`
+ * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [binding]
+ * @returns {Promise<Socket>} bound to `binding`, by default to a free port at the address of `end`
  * @throws {import('../errors.js').BenchError} TRANSPORT if the system sets other buffer sizes than those of the cell
  */
 export async function openDatagramSocket(

@@ -90,7 +90,7 @@ async function openNew(path) {
   }
 }
 
-/** @param {ClaimFiles} place @param {string} ownName @returns {Promise<Holder[]>} */
+/** @param {ClaimFiles} files @param {string} ownName @returns {Promise<Holder[]>} */
 async function claimsBeside({ folder, prefix, suffix }, ownName) {
   const holders = [];
   const kind = { prefix, suffix, type: /** @type {const} */ ('file'), quietMs: SILENT_MS };

@@ -8,7 +8,7 @@ import { isExecutable } from './launcher.js';
 /** @import { Machine, SearchPaths } from '../types/index.js' */
 
 /**
- * @param {SearchPaths} places
+ * @param {SearchPaths} paths
  * @param {string} name   name of the program without `.exe`
  * @param {string[]} inPackages   paths of the program in a node_modules folder; * matches any folder
  * @returns {string[]} absolute paths of executable files: first from `own`, then from `path`, then from `packages`

@@ -32,8 +32,8 @@ export function ownerName() {
  */
 export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
-  const [, pid, thread, start, place] = PARTS.exec(owner) ?? [];
-  if (pid === undefined || place !== ownNamespace()) return 'unknown';
+  const [, pid, thread, start, namespace] = PARTS.exec(owner) ?? [];
+  if (pid === undefined || namespace !== ownNamespace()) return 'unknown';
   const task = taskText(pid, thread);
   if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process with this id
   if (!isThere(Number(pid))) return 'gone';
@@ -54,15 +54,15 @@ function taskText(pid, thread) {
 }
 
 /** @type {string | undefined} */
-let place;
+let namespace;
 
 /** @returns five characters that are equal for processes in the same PID namespace and boot; '0' without /proc */
 function ownNamespace() {
-  place ??= readPlace();
-  return place;
+  namespace ??= readNamespace();
+  return namespace;
 }
 
-function readPlace() {
+function readNamespace() {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
     const text = `${boot} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -2,7 +2,7 @@
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
-import { addressToBind, resolveSharedFolder, tryToBind } from '../hosts/agent-place.js';
+import { addressToBind, resolveSharedFolder, tryToBind } from '../hosts/agent-resources.js';
 import { Agent } from '../hosts/handle-command.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { splitList } from '../options/quantities.js';

@@ -21,7 +21,7 @@ import { plannedDetectableRatio } from '../statistics/verdict.js';
 import { showComparison } from './compare.js';
 import { printSaved } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
-import { openRunFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import { openRunFolder, prepareOutputs, RESULTS_FILE } from './output-paths.js';
 import { listInputs, preparedSides, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 import { dryRunText } from './run.js';
@@ -85,8 +85,8 @@ async function measureAndCompare(argv, host, claims) {
   });
   const { results, stoppedWith, fault } = await measureSides(measured, common, host).finally(release);
   if (results.length > 0 && fault === null && !common.isQuiet) await printSaved(paths, host.stderr);
-  const shownPlaces = paths.map((path) => shellWord(shownPaths(path))).join(' ');
-  const next = `what is saved: ${COMMAND} compare ${shownPlaces}`;
+  const shownFiles = paths.map((path) => shellWord(shownPaths(path))).join(' ');
+  const next = `what is saved: ${COMMAND} compare ${shownFiles}`;
   if (stoppedWith !== null) {
     if (fault !== null) showFault(fault, next, host);
     return stoppedWith;
@@ -133,10 +133,10 @@ async function preparedVariants(requests, argv, controls, { environment }) {
     requests.map(({ tree, argv: variant }) => ({ argv: { ...common, ...variant }, tree, controls })),
     { ...readSurroundings(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
   );
-  for (const [place, { plan }] of sides.entries()) {
+  for (const [index, { plan }] of sides.entries()) {
     if (plan.reference !== '') continue;
     const reasons = [...new Set(plan.cells.map(({ skip }) => skip))].join('; ');
-    const what = `nothing to run of ${requests[place].name}, every cell is skipped: ${reasons}`;
+    const what = `nothing to run of ${requests[index].name}, every cell is skipped: ${reasons}`;
     throw new BenchError('NOTHING_TO_RUN', what);
   }
   refuseUnfitControls(controls, requests, sides);
@@ -150,8 +150,8 @@ function refuseUnfitControls(controls, requests, sides) {
   const refuse = (/** @type {string} */ why) => {
     throw new BenchError('BAD_ARGUMENT', `--control: ${why}`);
   };
-  for (const [place, { plan }] of sides.entries()) {
-    const { name } = requests[place];
+  for (const [index, { plan }] of sides.entries()) {
+    const { name } = requests[index];
     for (const row of controls) {
       const cells = plan.cells.filter(({ cell }) => isOfRow(cell, row));
       if (cells.some(({ skip }) => skip === null)) continue;

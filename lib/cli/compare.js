@@ -18,7 +18,7 @@ import { minEffectText } from '../report/text/phrases/comparison-phrases.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { deliverComparison, isStdoutTaken, printSaved } from './documents.js';
-import { latestResults, prepareOutputs, savedPath } from './output-places.js';
+import { latestResults, prepareOutputs, savedPath } from './output-paths.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { reportReading, stepReporter } from './slow-steps.js';
 

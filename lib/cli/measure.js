@@ -10,7 +10,7 @@ import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { findingsIn } from '../report/findings/index.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { chooseRunner, measurement } from './measuring.js';
-import { openRunFolder, RESULTS_FILE } from './output-places.js';
+import { openRunFolder, RESULTS_FILE } from './output-paths.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { refuseRemovedFolder } from './process-io.js';
 
@@ -57,24 +57,24 @@ const CONTROLS = {
 
 /** @param {unknown} controls */
 function rejectWrongControls(controls) {
-  const place = 'the second argument of measure()';
+  const argument = 'the second argument of measure()';
   const known = Object.keys(CONTROLS);
   const refuse = (/** @type {string} */ reason) => {
     throw new BenchError('BAD_ARGUMENT', reason);
   };
   if (typeof controls !== 'object' || controls === null || Array.isArray(controls))
-    refuse(`${place} is not an object; write { ${known.join(', ')} }, or leave it out`);
+    refuse(`${argument} is not an object; write { ${known.join(', ')} }, or leave it out`);
   for (const [key, value] of Object.entries(/** @type {object} */ (controls))) {
     if (!known.includes(key)) {
       const next = `it takes ${known.join(', ')}, and options belong in the first argument`;
-      refuse(`"${printable(key)}" in ${place} is unknown; ${next}.${didYouMean(key, known)}`);
+      refuse(`"${printable(key)}" in ${argument} is unknown; ${next}.${didYouMean(key, known)}`);
     }
     if (value !== undefined && !CONTROLS[key].isUsable(value))
-      refuse(`"${key}" in ${place} is not usable; give ${CONTROLS[key].wanted}`);
+      refuse(`"${key}" in ${argument} is not usable; give ${CONTROLS[key].wanted}`);
   }
 }
 
-/** @param {RunOptions} config @param {import('./output-places.js').How} how @returns {Promise<Measured>} */
+/** @param {RunOptions} config @param {import('./output-paths.js').How} how @returns {Promise<Measured>} */
 async function openSide(config, how) {
   refuseUninstalled();
   refuseRemovedFolder();

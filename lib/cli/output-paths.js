@@ -1,4 +1,4 @@
-// Prepares the places where runs and documents are saved, and finds saved runs without their paths.
+// Prepares the paths to which runs and documents are saved, and finds saved runs without their paths.
 //
 // Before anything is measured, the run claims its folder and the paths of its documents, and tests whether it can write to them. It
 // overwrites files of an earlier run, except a baseline, only with --force. It never overwrites files of a run that is still active or

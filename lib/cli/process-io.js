@@ -94,8 +94,8 @@ export function errorText(error) {
     return `ipc-bench: no PNG files can be drawn, since @napi-rs/canvas does not load (${printable(why)}): ${next}`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;
-  return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
+  const versions = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  return `ipc-bench: unexpected error, please report it with the following lines.\n${versions}\n${stack}`;
 }
 
 /** @param {Pick<import('./main.js').Host, 'stderr'>} host @returns {(doubt: import('../results/read.js').Doubt) => void} */

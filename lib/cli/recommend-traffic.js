@@ -24,7 +24,7 @@ import { phrase } from '../report/text/phrase-table.js';
 import { sumBy } from '../statistics/sum.js';
 import { printSaved } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
-import { openRunFolder, RESULTS_FILE } from './output-places.js';
+import { openRunFolder, RESULTS_FILE } from './output-paths.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { readColumns, showText } from './process-io.js';
 import { replayRecorded } from './recorded-replay.js';

@@ -23,7 +23,7 @@ import { isMeasured } from '../results/measured-outcomes.js';
 import { readResults } from '../results/read.js';
 import { printSaved } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
-import { openRunFolder, RESULTS_FILE, savedPath } from './output-places.js';
+import { openRunFolder, RESULTS_FILE, savedPath } from './output-paths.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { doubtWriter, openDocument, readColumns, showText } from './process-io.js';
 import { announce, printPlan } from './run.js';

@@ -22,7 +22,7 @@ import {
   prepareOutputs,
   RESULTS_FILE,
   savedPath,
-} from './output-places.js';
+} from './output-paths.js';
 import { doubtWriter, readColumns, wantsColour, writeOut } from './process-io.js';
 import { reportReading } from './slow-steps.js';
 
@@ -35,7 +35,7 @@ export async function report(argv, host) {
   const files = (argv.files ?? []).map(savedPath);
   const options = reportOptions(argv);
   const { outDir, outputs, baseline } = options;
-  const hasPlaces = outDir !== null || baseline !== null || Object.keys(outputs).length > 0;
+  const hasOutputs = outDir !== null || baseline !== null || Object.keys(outputs).length > 0;
   if (files.length === 0) {
     const latest = latestResults().at(-1);
     if (latest === undefined) {
@@ -45,14 +45,14 @@ export async function report(argv, host) {
     if (!options.isQuiet) host.stderr.write(`The latest run: ${latest}\n`);
     files.push(latest);
   }
-  if (files.length > 1 && hasPlaces) {
+  if (files.length > 1 && hasOutputs) {
     const next = 'name one file at a time, or leave out the paths to see all tables';
     throw new BenchError(
       'BAD_ARGUMENT',
       `${files.length} files cannot share one place to be written to; ${next}`,
     );
   }
-  if (hasPlaces) refuseDocumentsOfTraffic(files);
+  if (hasOutputs) refuseDocumentsOfTraffic(files);
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);

@@ -23,7 +23,7 @@ import { writeResults } from '../results/write.js';
 import { prepareCell } from '../run/assign.js';
 import { deliver, isStdoutTaken, loadUserReports, printSaved, withCharts } from './documents.js';
 import { measureSides, showFault } from './measuring.js';
-import { openRunFolder, prepareBaseline, prepareOutputs, RESULTS_FILE } from './output-places.js';
+import { openRunFolder, prepareBaseline, prepareOutputs, RESULTS_FILE } from './output-paths.js';
 import { listInputs, prepared, readSurroundings } from './prepare.js';
 import { endAtSignal, writeOut } from './process-io.js';
 
@@ -39,11 +39,11 @@ export async function run(argv, host) {
   refuseIdleRun(planned.plan);
   if (!planned.isForced) refuseEndlessRun(planned.plan.estimate);
   return withClaims(async (claims) => {
-    const places = await openPlaces(planned, argv, claims);
-    if (!planned.options.isQuiet) announce(planned, places, host.stderr);
-    const side = { ...planned, resultsPath: places.resultsPath, isContinued: planned.continues !== null };
-    const measured = await measureSides([side], planned.options, host).finally(places.release);
-    return deliverRun(planned, { ...measured, ...places }, host);
+    const outputs = await openOutputs(planned, argv, claims);
+    if (!planned.options.isQuiet) announce(planned, outputs, host.stderr);
+    const side = { ...planned, resultsPath: outputs.resultsPath, isContinued: planned.continues !== null };
+    const measured = await measureSides([side], planned.options, host).finally(outputs.release);
+    return deliverRun(planned, { ...measured, ...outputs }, host);
   });
 }
 
@@ -66,7 +66,7 @@ function refuseIdleRun({ cells, reference }) {
 }
 
 /** @param {PreparedOptions} planned @param {Record<string, any>} argv @param {OutputClaims} claims */
-async function openPlaces(planned, argv, claims) {
+async function openOutputs(planned, argv, claims) {
   const { options, chosen, continues, isForced, baseline } = planned;
   // A continued run reads its results again once it holds the lock, since another run may have written to them meanwhile. With --lock
   // ignore there is no lock, so this run claims the file.
@@ -76,19 +76,19 @@ async function openPlaces(planned, argv, claims) {
   const how = { isForced, claims };
   await prepareOutputs(options.outputs, how);
   const baselineFile = await prepareBaseline(baseline, how);
-  const place =
+  const folder =
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
   return {
-    release: place.release,
-    resultsPath: continues ?? join(place.outDir, RESULTS_FILE),
+    release: folder.release,
+    resultsPath: continues ?? join(folder.outDir, RESULTS_FILE),
     baselineFile,
     userReports,
   };
 }
 
-/** @param {PreparedOptions} planned @param {{ userReports: { name: string, url: string }[] }} places @param {Output} stderr */
+/** @param {PreparedOptions} planned @param {{ userReports: { name: string, url: string }[] }} outputs @param {Output} stderr */
 export function announce({ options, plugins, plan }, { userReports }, stderr) {
   printThirdPartyCode(plugins, userReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);

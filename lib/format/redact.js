@@ -99,8 +99,8 @@ function withFolders(text, folders, shown) {
  */
 export function shownPaths(text) {
   const folder = attempt(() => process.cwd());
-  const isPlace = folder !== undefined && folder.length > 1 && !homes().includes(folder);
-  return withoutHome(isPlace ? withFolders(text, [folder], '.') : text);
+  const isShortened = folder !== undefined && folder.length > 1 && !homes().includes(folder);
+  return withoutHome(isShortened ? withFolders(text, [folder], '.') : text);
 }
 
 /** @template T @param {() => T} read @returns {T | undefined} */

@@ -160,10 +160,10 @@ export class CommandSender {
 
   /** @param {string} agent */
   openQueue(agent) {
-    const place = { connection: this.client, prefix: PREFIX };
-    const queue = new this.bullmq.Queue(queueOf(agent), place);
+    const options = { connection: this.client, prefix: PREFIX };
+    const queue = new this.bullmq.Queue(queueOf(agent), options);
     // Reads from the beginning, since events before the first read would be lost otherwise.
-    const events = new this.bullmq.QueueEvents(queueOf(agent), { ...place, lastEventId: '0-0' });
+    const events = new this.bullmq.QueueEvents(queueOf(agent), { ...options, lastEventId: '0-0' });
     for (const part of [queue, events]) ignoreErrors(part);
     events.on('progress', ({ jobId, data }) => {
       const pending = this.pending.get(jobId);

@@ -28,7 +28,7 @@ export async function runController(agent, command, context) {
       cpus: cpuSets?.brokers ?? [],
       signal,
     });
-    const noise = new NoiseMonitor({ gauge: agent.gauge, pids: listBrokerPids(hops), places: cpuSets });
+    const noise = new NoiseMonitor({ gauge: agent.gauge, pids: listBrokerPids(hops), cpuSets });
     noise.begin();
     const launched = await runLinked(agent, command, withHops(spec, hops), context);
     const end = await explainedByDeath(launched, hops);

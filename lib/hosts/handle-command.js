@@ -134,7 +134,7 @@ export class AgentBrokers {
   /**
    * @param {string} run
    * @param {import('../run/brokers/broker-pool.js').LaunchHops} launch
-   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: aborts the start of a broker, which may take seconds
+   * @param {{ cpus: number[][], signal: AbortSignal }} how   signal: aborts the start of a broker, which may take seconds
    * @returns {ReturnType<BrokerPool['serve']>}
    */
   async serve(run, launch, { cpus, signal }) {

@@ -65,11 +65,15 @@ export function launchAcross(sender, choice, installation = new Installation()) 
     /** @param {{ probeAddress: string, folder: string }} controller   folder: the launch's folder on its host */
     const startWorkers = ({ probeAddress, folder }) => {
       if (workers.length > 0) return; // an event may arrive twice
-      const place = { probeAddress, controller: choice.master, ...(choice.sharesFolder && { folder }) };
+      const controllerAddress = {
+        probeAddress,
+        controller: choice.master,
+        ...(choice.sharesFolder && { folder }),
+      };
       for (const host of choice.workers) {
         const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
         if (ids.length === 0) continue;
-        const ended = send(host, { ...base, kind: 'workers', ...place, ids });
+        const ended = send(host, { ...base, kind: 'workers', ...controllerAddress, ids });
         ended.catch((error) => stopping.abort(error));
         workers.push(ended);
       }

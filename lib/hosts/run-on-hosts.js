@@ -10,7 +10,7 @@ import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
-import { refuseOtherFolders } from './agent-place.js';
+import { refuseOtherFolders } from './agent-resources.js';
 import { openSender } from './command-sender.js';
 import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';

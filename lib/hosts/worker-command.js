@@ -9,7 +9,7 @@ import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { NoiseMonitor } from '../machine/noise.js';
 import { readResidentBytes } from '../machine/process-cost.js';
-import { requireFolder } from './agent-place.js';
+import { requireFolder } from './agent-resources.js';
 import { probeRoundTripUs } from './round-trip-probe.js';
 import { withMessages } from './sent-messages.js';
 
@@ -35,19 +35,19 @@ export async function runWorkers(agent, command, context) {
 async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
   const { ids, spec, probeAddress, link: address, controller, padding } = command;
   const { bindAddress, cpus: usable, gauge } = agent;
-  const places =
+  const cpuSets =
     spec.cell.placement === 'free' || usable === null
       ? null
       : { master: [], brokers: [], workers: ids.map((_, index) => [usable[index % usable.length]]) };
-  const cpusOf = (/** @type {number} */ index) => places?.workers[index] ?? null;
+  const cpusOf = (/** @type {number} */ index) => cpuSets?.workers[index] ?? null;
   const program = { ...nodeCommand(), sharesClock: true }; // a process on this host has the clock of this agent
-  const noise = new NoiseMonitor({ gauge, pids: [], places });
+  const noise = new NoiseMonitor({ gauge, pids: [], cpuSets });
   noise.begin();
   const stderr = stderrTail();
   const memory = watchMemory(command);
   const plugins = await agent.installation.load(command.plugins);
   // A worker neither listens nor creates files, so it gets no folder.
-  const place = { plugins, scratchDir: '', bindAddress, messageFileOf };
+  const surroundings = { plugins, scratchDir: '', bindAddress, messageFileOf };
   const channels = new Map(
     ids.map((id) => [id, new RemoteControlChannel((message) => link.send(controller, { id, message }))]),
   );
@@ -70,7 +70,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
           channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
           signal,
           onStderr: stderr.take,
-          localiseSpec: (/** @type {PortableSpec} */ portable) => localise(portable, place),
+          localiseSpec: (/** @type {PortableSpec} */ portable) => localise(portable, surroundings),
           onReady: (pid, fail) => memory.onReady(id, pid, fail),
           cpus: cpusOf(index),
           start: { padding, program },

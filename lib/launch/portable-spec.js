@@ -62,14 +62,14 @@ export function makePortable({ toMaster, messageFile, ...spec }) {
  * @returns {LaunchSpec}
  * @throws {BenchError} HOST if the spec names code or files of another host; BAD_ARGUMENT for a setting that the plug-in does not have
  */
-export function localise(spec, { plugins, messageFileOf, ...place }) {
+export function localise(spec, { plugins, messageFileOf, ...local }) {
   const { transport, codecUrl, scenario, toMaster } = plugins;
   for (const part of [spec, spec.toMaster, spec.messageFile]) refuseOtherHost(part);
   if ((spec.toMaster === null) !== (toMaster === null))
     throw new BenchError('HOST', 'the command and its launch differ in their last hop to the master');
   return {
     ...spec,
-    ...place,
+    ...local,
     cpus: null,
     network: null,
     transportUrl: transport.url,

@@ -39,18 +39,20 @@ export function parseOsName(osRelease) {
  * @returns the type of its file system, such as 'ext4'
  */
 export function findFilesystem(mounts, folder) {
-  /** @type {{ place: string, type: string | null }} */
-  let nearest = { place: '', type: null };
+  /** @type {{ mountPoint: string, type: string | null }} */
+  let nearest = { mountPoint: '', type: null };
   for (const line of (mounts ?? '').split('\n')) {
     const [, escaped, type] = line.split(' ');
     if (type === undefined) continue;
     // Spaces are octal escapes.
-    const place = escaped.replace(/\\([0-7]{3})/g, (_, octal) =>
+    const mountPoint = escaped.replace(/\\([0-7]{3})/g, (_, octal) =>
       String.fromCharCode(Number.parseInt(octal, 8)),
     );
-    const isAround = folder === place || folder.startsWith(place.endsWith('/') ? place : `${place}/`);
+    const isAround =
+      folder === mountPoint || folder.startsWith(mountPoint.endsWith('/') ? mountPoint : `${mountPoint}/`);
     // Also takes a mount of equal length, since a later mount hides the earlier one.
-    if (isAround && place.length >= nearest.place.length) nearest = { place, type: parseWord(type) };
+    if (isAround && mountPoint.length >= nearest.mountPoint.length)
+      nearest = { mountPoint, type: parseWord(type) };
   }
   return nearest.type;
 }

@@ -24,7 +24,7 @@ function groupFolders(read, controller) {
   const folders = { v1: [], v2: [] };
   const groups = (read('/proc/self/cgroup') ?? '').split('\n').map((line) => line.split(':'));
   for (const mount of (read('/proc/mounts') ?? '').split('\n')) {
-    const [, place, type, options = ''] = mount.split(' ');
+    const [, mountPoint, type, options = ''] = mount.split(' ');
     const isV2 = type === 'cgroup2';
     if (!isV2 && !(type === 'cgroup' && options.split(',').includes(controller))) continue;
     const group = groups.find(([, controllers]) =>
@@ -32,7 +32,7 @@ function groupFolders(read, controller) {
     );
     // The limits of ancestors apply too. In a container, the path of the group may begin at the root of the host while the mount is the
     // group itself. Then the ancestor '' names the group.
-    const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => place + folder);
+    const found = withAncestors(group?.slice(2).join(':') ?? '').map((folder) => mountPoint + folder);
     folders[isV2 ? 'v2' : 'v1'].push(...found);
   }
   return folders;

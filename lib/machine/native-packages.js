@@ -55,7 +55,7 @@ async function loadAll(names) {
   const found = new Map();
   for (let left = names; left.length > 0; ) {
     const { printed, why } = await loadInChild(left);
-    for (const [place, error] of printed.entries()) if (error !== null) found.set(left[place], error);
+    for (const [index, error] of printed.entries()) if (error !== null) found.set(left[index], error);
     const crashed = left[printed.length];
     if (crashed !== undefined)
       found.set(crashed, { message: `it crashes while it is loaded: ${why}`, isCrash: true });

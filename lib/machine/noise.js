@@ -104,10 +104,10 @@ export class NoiseMonitor {
    * @param {object} launch
    * @param {WorkGauge} launch.gauge
    * @param {number[] | null} launch.pids   see readNoise
-   * @param {import('./placement.js').CpuSets | null} launch.places   null if the scheduler places the processes
+   * @param {import('./placement.js').CpuSets | null} launch.cpuSets   null if the scheduler places the processes
    * @param {SystemFileReader} [launch.read]
    */
-  constructor({ gauge, pids, places: cpuSets, read }) {
+  constructor({ gauge, pids, cpuSets, read }) {
     this.gauge = gauge;
     this.read = () => readNoise(pids, read);
     this.cpus = cpuSets && takenBy(cpuSets);

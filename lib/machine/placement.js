@@ -72,7 +72,7 @@ export function pacingAt(cpuSets, processes, usableCpus) {
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
 }
 
-/** @param {CpuSets} places @returns CPUs; a CPU occurs once per process on it */
+/** @param {CpuSets} cpuSets @returns CPUs; a CPU occurs once per process on it */
 export function takenBy({ master, workers, others = {}, brokers }) {
   return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }
@@ -127,7 +127,7 @@ export function parseUsableCpus(status, online) {
 function orderForPlacement(cpus, read) {
   /** @type {Map<number, number>} */
   const usedThreads = new Map();
-  const places = cpus.map((cpu) => {
+  const threads = cpus.map((cpu) => {
     const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
     const core = parseCpuList(read(`${folder}/thread_siblings_list`))?.[0] ?? cpu;
     const thread = usedThreads.get(core) ?? 0;
@@ -135,10 +135,10 @@ function orderForPlacement(cpus, read) {
     const socket = Number(read(`${folder}/physical_package_id`) ?? 0);
     return { cpu, thread, socket: Number.isFinite(socket) ? socket : 0 };
   });
-  places.sort(
+  threads.sort(
     (left, right) => left.thread - right.thread || left.socket - right.socket || left.cpu - right.cpu,
   );
-  return places.map((place) => place.cpu);
+  return threads.map((each) => each.cpu);
 }
 
 /** @param {number[][]} cores   CPUs by core */

@@ -114,16 +114,16 @@ export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {unknown} config @param {string} place   names the source in messages */
-export function objectLayer(config, place) {
+/** @param {unknown} config @param {string} origin   names the origin in messages */
+export function objectLayer(config, origin) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new BenchError('BAD_CONFIG', `${place} are not an object; write { "workers": "2x4" }`);
+    throw new BenchError('BAD_CONFIG', `${origin} are not an object; write { "workers": "2x4" }`);
   }
   const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
   /** @type {Layer} */
   const layer = {};
   for (const [key, value] of Object.entries(config)) {
-    const source = /** @type {const} */ ({ label: `"${key}" in ${place}`, code: 'BAD_CONFIG' });
+    const source = /** @type {const} */ ({ label: `"${key}" in ${origin}`, code: 'BAD_CONFIG' });
     if (!known.includes(key)) {
       const next = 'a key is the name of an option in npx ipc-bench help all, without its dashes';
       refuse(source, `no such option; ${next}.${didYouMean(key, known)}`);

@@ -1,4 +1,4 @@
-// Output options of `run` and `report`: paths of documents, and how pictures are drawn. lib/cli/output-places.js tests whether the paths
+// Output options of `run` and `report`: paths of documents, and how pictures are drawn. lib/cli/output-paths.js tests whether the paths
 // can be written.
 
 import { sep } from 'node:path';

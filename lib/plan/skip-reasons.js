@@ -367,8 +367,8 @@ export function runtimeSkipReason(runtimes, parts) {
     return `${transport.name} serialises ${cell.codec} with the runtime, and the formats of ${[...names].join(' and ')} are incompatible`;
   }
   const settings = { ...settingDefaults(transport), ...cell.settings };
-  for (const [place, { runtime, name, peer }] of ends.entries()) {
-    const role = roles[place];
+  for (const [index, { runtime, name, peer }] of ends.entries()) {
+    const role = roles[index];
     const whyPeer = peer ? peerSkipReason(peer, role.name, parts) : null;
     const why =
       whyPeer ??
@@ -500,6 +500,6 @@ export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
   const { net } = written;
   const given = detectNet(brokerUrls[broker.name]);
   if (given === net || (net !== 'unix' && net !== 'tcp')) return null;
-  const place = { unix: 'a unix socket', tcp: 'a host' };
-  return `net=${net} needs ${place[net]}, and the URL given for ${broker.name} names ${place[given]}: leave out net, or give another URL`;
+  const targets = { unix: 'a unix socket', tcp: 'a host' };
+  return `net=${net} needs ${targets[net]}, and the URL given for ${broker.name} names ${targets[given]}: leave out net, or give another URL`;
 }

@@ -85,8 +85,8 @@ export async function refuseListedWords({ transports, scenarios }) {
  */
 async function makeWordRefusal(kind, choices, load) {
   const builtin = builtinNames(kind);
-  for (const [place, { name, settings }] of choices.entries()) {
-    const before = choices[place - 1];
+  for (const [index, { name, settings }] of choices.entries()) {
+    const before = choices[index - 1];
     const isKnown = Object.keys(settings).length > 0 || builtin.includes(name) || GROUP_NAMES.includes(name);
     if (isKnown || before === undefined || !builtin.includes(before.name)) continue;
     const last = Object.keys(before.settings).at(-1);

@@ -170,15 +170,15 @@ async function probed(runtime, path) {
  * @returns {Promise<FoundRuntime>}
  */
 async function namedRuntime(runtime, wanted, path) {
-  const place = `--runtime ${runtime.name}=${printable(path)}`;
+  const flag = `--runtime ${runtime.name}=${printable(path)}`;
   if (!isExecutable(path))
-    throw new BenchError('BAD_ARGUMENT', `${place}: there is no program; check the path`);
+    throw new BenchError('BAD_ARGUMENT', `${flag}: there is no program; check the path`);
   const { version, peer, why } = await probed(runtime, path);
   if (version === null) {
-    throw new BenchError('BAD_ARGUMENT', `${place}: ${why}; is it ${runtime.name}?`);
+    throw new BenchError('BAD_ARGUMENT', `${flag}: ${why}; is it ${runtime.name}?`);
   }
   if (!isOfVersion(version, wanted)) {
-    throw new BenchError('BAD_ARGUMENT', `${place}: it is version ${version}, not ${wanted}; check the path`);
+    throw new BenchError('BAD_ARGUMENT', `${flag}: it is version ${version}, not ${wanted}; check the path`);
   }
   const named = `${runtime.name}@${wanted ?? versionNumber(version)}`;
   return { runtime, name: named, path, version, ...(peer && { peer }) };
@@ -266,12 +266,12 @@ const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); //
  */
 async function withFlags(one, flags) {
   const name = [one.name, ...flags].join(' ');
-  const place = `--runtime ${quoted(name)}`;
+  const flag = `--runtime ${quoted(name)}`;
   if (one.runtime.protocol !== 'modules')
-    throw new BenchError('BAD_ARGUMENT', `${place}: a program in another language takes no flags`);
+    throw new BenchError('BAD_ARGUMENT', `${flag}: a program in another language takes no flags`);
   const found = { ...one, name, flags };
   const why = await startProblem(found.path, runtimeArgs(found));
-  if (why !== null) throw new BenchError('BAD_ARGUMENT', `${place}: it does not start: ${why}`);
+  if (why !== null) throw new BenchError('BAD_ARGUMENT', `${flag}: it does not start: ${why}`);
   return found;
 }
 

@@ -282,18 +282,18 @@ function loadFault(cause, url, kind) {
     return printable(`${message}; install it in the folder of the plug-in: npm install ${source}`);
   }
   const isSyntax = errorName === 'SyntaxError';
-  const place = placeIn(stack, url) ?? (isSyntax ? placeIn(errorsOfImport(url), url) : null);
+  const position = positionIn(stack, url) ?? (isSyntax ? positionIn(errorsOfImport(url), url) : null);
   const next = isSyntax ? `a ${kind} is a JavaScript module` : 'correct the module';
-  const what = place === null ? message : `${message} (${place})`;
+  const what = position === null ? message : `${message} (${position})`;
   return `${printable(what)}; ${next}, and docs/extending.md has an example of a ${kind}`;
 }
 
 // A stack contains the URL of an ES module or the path of a CommonJS module. For a missing export, the first line has the position.
-const PLACE = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
+const POSITION = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
 
 /** @param {string} stack @param {string} url @returns {string | null} 'line 3, column 5', with the file name if it differs from the URL */
-function placeIn(stack, url) {
-  const [, file, line, column] = PLACE.exec(stack) ?? [];
+function positionIn(stack, url) {
+  const [, file, line, column] = POSITION.exec(stack) ?? [];
   if (file === undefined || file === import.meta.resolve('./plugins.js')) return null;
   const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
   return file === url || file === fileURLToPath(url) ? where : `${where} of ${file}`;

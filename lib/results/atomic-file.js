@@ -20,11 +20,11 @@ const PRIVATE_MODE = 0o600;
 /** Completion of the last write in this process, by path. @type {Map<string, Promise<void>>} */
 const lastWrites = new Map();
 
-const ODD_PLACE = 'its file system takes no files there: name another place';
+const ODD_FILE_SYSTEM = 'its file system takes no files there: name another place';
 const NOT_IN_NAMES = /[<>:"|?*]/;
 
 /** @param {string} path @param {unknown} error   from node:fs */
-function isOddPlace(path, error) {
+function isOddFileSystem(path, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   return code === 'ENOENT' && existsSync(dirname(resolve(path)));
 }
@@ -41,7 +41,7 @@ export function nameFault(path, platform = process.platform) {
 
 /** @param {string} path   as the user wrote it @param {unknown} error  from node:fs */
 export function unwritable(path, error) {
-  const why = nameFault(path) ?? (isOddPlace(path, error) ? ODD_PLACE : unwritableReason(error));
+  const why = nameFault(path) ?? (isOddFileSystem(path, error) ? ODD_FILE_SYSTEM : unwritableReason(error));
   const message = `${printable(path)} cannot be written, ${why}.`;
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }

@@ -78,7 +78,7 @@ export class OutputClaims {
         `${printable(path)} is an output of ${own.flag ?? 'the run'} already: ${next}`,
       );
     }
-    const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
+    const files = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
     /** @param {Holder[]} others @param {number} tries */
     const onTaken = async (others, tries) => {
       const holder = others.find(({ since }) => since !== '');
@@ -88,7 +88,7 @@ export class OutputClaims {
       await sleep(Math.random() * RETRY_WITHIN_MS);
     };
     try {
-      this.claims.set(path, { ...(await acquireClaim(() => place, { onTaken })), flag });
+      this.claims.set(path, { ...(await acquireClaim(() => files, { onTaken })), flag });
     } catch (error) {
       throw error instanceof BenchError ? error : unwritable(path, error);
     }

@@ -40,7 +40,7 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   const values = rows.map((launches) => launches.map(readValue));
   const isUsable = values.map((own) => own.length > 0 && own.every(hasLogarithm));
   const usable = rows.filter((_, row) => isUsable[row]);
-  const places = new Map(
+  const modelRows = new Map(
     rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, index) => [row, index]),
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
@@ -59,14 +59,14 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   const model = usable.length === 0 ? null : fitLogModel(groupsByRow, expected);
   return {
     valueOf(row) {
-      const place = places.get(row);
-      if (model === null || place === undefined) return null;
-      return estimateOf(levelOf(model, place), groupsByRow[place].size, least);
+      const modelRow = modelRows.get(row);
+      if (model === null || modelRow === undefined) return null;
+      return estimateOf(levelOf(model, modelRow), groupsByRow[modelRow].size, least);
     },
     ratioOf(row, other, comparisons = 1) {
-      const [place, reference] = [places.get(row), places.get(other)];
-      if (model === null || place === undefined || reference === undefined) return null;
-      const difference = differenceOf(model, place, reference);
+      const [modelRow, reference] = [modelRows.get(row), modelRows.get(other)];
+      if (model === null || modelRow === undefined || reference === undefined) return null;
+      const difference = differenceOf(model, modelRow, reference);
       return difference === null ? null : estimateOf(difference.contrast, difference.n, least, comparisons);
     },
   };
@@ -114,9 +114,9 @@ export function roundLevels({ rounds, operations, windowMs }) {
   const perMs = sum(operations) / sum(windowMs);
   /** @type {Map<number, { count: number, ms: number }>} */
   const byRound = new Map();
-  for (const [place, round] of rounds.entries()) {
+  for (const [slice, round] of rounds.entries()) {
     const { count, ms } = byRound.get(round) ?? { count: 0, ms: 0 };
-    byRound.set(round, { count: count + operations[place], ms: ms + windowMs[place] });
+    byRound.set(round, { count: count + operations[slice], ms: ms + windowMs[slice] });
   }
   const meanMs = sum(windowMs) / byRound.size;
   return new Map(

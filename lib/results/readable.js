@@ -75,9 +75,9 @@ export function faultInLaunch(launch) {
 /** @param {Outcome} outcome @returns {string | null} why the reader would refuse a file that contains it; null if it would not */
 export function faultInOutcome(outcome) {
   if (outcome.status === 'skipped') return faultInPart(Outcome, outcome);
-  for (const [place, launch] of outcome.launches.entries()) {
+  for (const [index, launch] of outcome.launches.entries()) {
     const fault = faultInLaunch(launch);
-    if (fault !== null) return `launches[${place}].${fault}`;
+    if (fault !== null) return `launches[${index}].${fault}`;
   }
   // The launches are checked already, but the shape requires one.
   return faultInPart(Outcome, { ...outcome, launches: outcome.launches.slice(0, 1) });
@@ -85,9 +85,9 @@ export function faultInOutcome(outcome) {
 
 /** @param {Results} results @returns {string | null} why the reader would refuse a file that contains them; null if it would not */
 export function faultInResults(results) {
-  for (const [place, outcome] of results.outcomes.entries()) {
+  for (const [index, outcome] of results.outcomes.entries()) {
     const fault = faultInOutcome(outcome);
-    if (fault !== null) return `outcomes[${place}].${fault}`;
+    if (fault !== null) return `outcomes[${index}].${fault}`;
   }
   const others = { ...results, outcomes: [] };
   return faultOfKeys(others) ?? findFault(Results, others) ?? faultOfHeadlines(results);
@@ -100,21 +100,21 @@ export function faultInResults(results) {
  * @param {Results} results
  */
 export function faultOfHeadlines({ outcomes, scenarios }) {
-  for (const [place, outcome] of outcomes.entries()) {
+  for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status !== 'measured') continue;
     const { cell, headline, measures, launches } = outcome;
     if (!Object.hasOwn(scenarios, cell.scenario))
-      return `outcomes[${place}] is of a scenario that scenarios does not explain`;
+      return `outcomes[${index}] is of a scenario that scenarios does not explain`;
     if (!Object.hasOwn(measures, headline) || measures[headline].name !== headline)
-      return `outcomes[${place}] lacks its headline ${headline}`;
+      return `outcomes[${index}] lacks its headline ${headline}`;
     const negative = Object.values(measures).find(isWronglyNegative);
-    if (negative !== undefined) return `outcomes[${place}].measures.${negative.name} is less than 0`;
+    if (negative !== undefined) return `outcomes[${index}].measures.${negative.name} is less than 0`;
     for (const [number, launch] of launches.entries()) {
       const value = launch.values[headline];
-      if (typeof value !== 'number') return `outcomes[${place}].launches[${number}] lacks ${headline}`;
+      if (typeof value !== 'number') return `outcomes[${index}].launches[${number}] lacks ${headline}`;
       // A launch without operations makes its row fail, and that reason is reported instead.
       if (!(value > 0) && !isIdle(launch))
-        return `outcomes[${place}].launches[${number}].values.${headline} is not above 0`;
+        return `outcomes[${index}].launches[${number}].values.${headline} is not above 0`;
     }
   }
   return null;
@@ -122,13 +122,13 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
 
 /** Checks all launches, including launches of failed rows. @param {Results} results */
 export function faultOfHistograms({ outcomes }) {
-  for (const [place, outcome] of outcomes.entries()) {
+  for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'skipped') continue;
     for (const [number, launch] of outcome.launches.entries()) {
       if (launch.status !== 'measured') continue;
       for (const [name, latency] of latenciesIn(launch)) {
         const why = histogramProblem(latency);
-        if (why !== null) return `outcomes[${place}].launches[${number}].${name}.histogram ${why}`;
+        if (why !== null) return `outcomes[${index}].launches[${number}].${name}.histogram ${why}`;
       }
     }
   }

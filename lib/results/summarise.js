@@ -424,9 +424,9 @@ export function sumOfLosses(all) {
 export function meanBackpressure(all) {
   /** @param {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} fact */
   const mean = (fact) => sumBy(all, (one) => one[fact]) / all.length;
-  const places = new Set(all.map(({ grownIn }) => grownIn));
-  const most = [...places].find(
-    (place) => all.filter(({ grownIn }) => grownIn === place).length * 2 >= all.length,
+  const processes = new Set(all.map(({ grownIn }) => grownIn));
+  const most = [...processes].find(
+    (process) => all.filter(({ grownIn }) => grownIn === process).length * 2 >= all.length,
   );
   return {
     waits: mean('waits'),

@@ -99,7 +99,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     spec,
     transport: transport.plugin,
     transportToMaster: onward?.plugin ?? null,
-    places: cpuSets,
+    cpuSets,
     privateBrokers,
     isSpinning,
     // The least window contains all pauses of a scenario that pauses between operations.
@@ -132,7 +132,7 @@ export function isMeasuredInSlices(cell, parts) {
  * @returns {LaunchSpec}
  */
 export function assign(
-  { spec, transport, places: cpuSets, slowestOperationMs },
+  { spec, transport, cpuSets, slowestOperationMs },
   { toMaster, deadlines, groupSize, ...launch },
 ) {
   const { cell, timing } = spec;

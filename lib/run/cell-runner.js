@@ -78,7 +78,7 @@ export class CellRunner {
       launch = runLaunch,
       across,
     } = this.context;
-    const place = { group, order, startedAt: new Date().toISOString() };
+    const inRun = { group, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
     /** @param {Broker | undefined} broker */
     const isOurs = (broker) => isPrivate(options, broker);
@@ -121,7 +121,7 @@ export class CellRunner {
       if (sliced === undefined) noiseMonitor.end();
       const readings = noiseMonitor.report();
       const end = await explainedByDeath(launched, hops, network);
-      if (end.kind === 'failed') return this.failedLaunch(place, end);
+      if (end.kind === 'failed') return this.failedLaunch(inRun, end);
       // The agent reports the noise of other hosts.
       const noise = end.noise || readings?.noise;
       onDone?.(end.fields);
@@ -141,13 +141,13 @@ export class CellRunner {
         messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),
         ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
       };
-      return measuredLaunch(end.fields, served, place, circumstances);
+      return measuredLaunch(end.fields, served, inRun, circumstances);
     } catch (error) {
       if (signal.aborted || !(error instanceof BenchError)) throw error;
       const { code, message } = error;
       /** @type {FailedEnd} */
       const end = { kind: 'failed', code, message, phase, integrity: null, stderr: [] };
-      return this.failedLaunch(place, await explainedByDeath(end, hops, network));
+      return this.failedLaunch(inRun, await explainedByDeath(end, hops, network));
     } finally {
       await network?.close();
       await removeFolder(scratchDir);
@@ -171,22 +171,22 @@ export class CellRunner {
    * @param {number[] | null} brokerPids   see readNoise
    * @param {SlicedLaunch | undefined} sliced   undefined for a launch alone
    */
-  noiseMonitor({ places: cpuSets, spec }, brokerPids, sliced) {
+  noiseMonitor({ cpuSets, spec }, brokerPids, sliced) {
     const { alone, slices } = this.gauges;
-    if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, places: cpuSets });
+    if (sliced === undefined) return new NoiseMonitor({ gauge: alone, pids: brokerPids, cpuSets });
     // The monitor does not read the CPU time of brokers, since the report of each slice includes it.
-    const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], places: cpuSets });
+    const noise = new NoiseMonitor({ gauge: slices, pids: brokerPids && [], cpuSets });
     sliced.plan = spec.timing.slices;
     sliced.noise = noise;
     return noise;
   }
 
   /**
-   * @param {{ group: number, order: number, startedAt: string }} place
+   * @param {{ group: number, order: number, startedAt: string }} inRun
    * @param {FailedEnd} end
    * @returns {Launch}
    */
-  failedLaunch(place, { code, message, phase, stderr, integrity }) {
+  failedLaunch(inRun, { code, message, phase, stderr, integrity }) {
     const { across, options } = this.context;
     const secrets = Object.values(options.brokerUrls);
     const fault = across === undefined ? describeLoopbackFault(message) : null;
@@ -194,7 +194,7 @@ export class CellRunner {
     const clean = (text) => redactText(text, secrets);
     return {
       status: 'failed',
-      ...place,
+      ...inRun,
       code,
       message: clean(fault === null ? message : `${message}; ${fault}`),
       phase,
@@ -235,8 +235,8 @@ class LaunchNetworks {
       causeOfDeath: opened.causeOfDeath,
       /** Starts the brokers on the master's side. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
       async serve(order, signal) {
-        const place = { scratchDir: folder, bindAddress: masterAddress };
-        brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);
+        const start = { scratchDir: folder, bindAddress: masterAddress };
+        brokers = await serveBeside(beforeMaster, { ...order, ...start }, signal);
         return brokers;
       },
       async close() {

@@ -116,10 +116,10 @@ async function runLocked(sides, { signal: stop, ...rest }) {
   let fault = null;
   try {
     const prepared = [];
-    for (const [place, side] of sides.entries()) {
-      const results = all[place];
+    for (const [index, side] of sides.entries()) {
+      const results = all[index];
       const { options, plugins } = side;
-      const file = files[place];
+      const file = files[index];
       const { cells, reference } = side.plan;
       const run = { options, plugins, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
@@ -148,9 +148,9 @@ async function runLocked(sides, { signal: stop, ...rest }) {
     await brokers.close();
     await scratch.remove();
   }
-  for (const [place, file] of files.entries()) {
-    if (all[place].status === 'running') all[place].status = 'complete';
-    await file.save(all[place]);
+  for (const [index, file] of files.entries()) {
+    if (all[index].status === 'running') all[index].status = 'complete';
+    await file.save(all[index]);
   }
   if (fault !== null || files.some((file) => file.fault !== null)) throw new ResultsError(all, files, fault);
   return all;

@@ -447,7 +447,7 @@ export const NetworkUse = object({
 });
 /** @typedef {InferOutput<typeof NetworkUse>} NetworkUse */
 
-const LAUNCH_PLACE = {
+const LAUNCH_POSITION = {
   group: withDescription(
     Count,
     'from 0; launches of a group alternated in slices, or ran one after another without slices',
@@ -458,7 +458,7 @@ const LAUNCH_PLACE = {
 
 export const MeasuredLaunch = object({
   status: literal('measured'),
-  ...LAUNCH_PLACE,
+  ...LAUNCH_POSITION,
   operations: withDescription(Count, 'verified operations; for closed loops, those that began in the window'),
   windowMs: withDescription(
     NonNegative,
@@ -542,7 +542,7 @@ export const MeasuredLaunch = object({
 
 export const FailedLaunch = object({
   status: literal('failed'),
-  ...LAUNCH_PLACE,
+  ...LAUNCH_POSITION,
   code: withDescription(Name, 'a code of lib/errors.js'),
   message: withDescription(string(), 'process, cause and phase'),
   phase: picklist(['start', 'connect', 'warm-up', 'measure', 'drain']),

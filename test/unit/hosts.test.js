@@ -23,7 +23,7 @@ import {
   requireFolder,
   resolveSharedFolder,
   tryToBind,
-} from '../../lib/hosts/agent-place.js';
+} from '../../lib/hosts/agent-resources.js';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { hashCode, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';

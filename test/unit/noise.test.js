@@ -190,7 +190,7 @@ describe('NoiseMonitor', () => {
       if (path === '/proc/stat') return texts[at];
       return path === '/proc/self/stat' ? SELF : null;
     };
-    const noise = new NoiseMonitor({ gauge, pids: [], places: null, read });
+    const noise = new NoiseMonitor({ gauge, pids: [], cpuSets: null, read });
     return {
       noise,
       turn(/** @type {number} */ ownMs, lengthMs = 100) {

@@ -19,13 +19,13 @@ import {
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
-} from '../../lib/cli/output-places.js';
+} from '../../lib/cli/output-paths.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
 import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { How } from '../../lib/cli/output-places.js' */
+/** @import { How } from '../../lib/cli/output-paths.js' */
 
 const root = ownFolder('ipcb-places-');
 const RESULTS = resultsText(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));

@@ -116,7 +116,7 @@ export async function startPrivately(start, name, configure) {
 }
 
 /**
- * @param {BrokerStart} place
+ * @param {BrokerStart} start
  * @param {string} name
  * @param {(folder: string) => Promise<PrivateServer>} configure
  * @returns {Promise<RunningBroker>}

@@ -166,7 +166,7 @@ function isHangUp({ code = '', message }) {
 /**
  * Redis sends an error to a client that it refuses, because of maxclients or its protected mode, and disconnects. The library writes
  * first, and fails before it reads that error. Over TLS there is no error to read.
- * @param {Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls'>} place
+ * @param {Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls'>} server
  * @returns {Promise<Error | undefined>} the error that Redis sends before the client writes; undefined if it sends none
  */
 function readRefusal({ path, host, port, tls }) {

@@ -19,7 +19,7 @@ import { RingReader, RingWriter } from './ring.js';
 export class RingChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
-   * @param {{ incoming: RingMemory, outgoing: RingMemory }} places
+   * @param {{ incoming: RingMemory, outgoing: RingMemory }} rings
    * @param {object} [waiting]
    * @param {() => void} [waiting.yieldCpu]       called before each further poll of an end that will sleep soon
    * @param {Spinner | null} [waiting.spinner]    set if the end never sleeps

@@ -30,11 +30,11 @@ export class RingEnd {
     const { notifier, layout, self } = this;
     const { toMaster, toWorker } = layout.ringsOf(this.memory, worker);
     const isMaster = self === 'master';
-    const places = {
+    const rings = {
       incoming: isMaster ? toMaster : toWorker,
       outgoing: isMaster ? toWorker : toMaster,
     };
-    const channel = new RingChannel(this.end, places, this.waiting);
+    const channel = new RingChannel(this.end, rings, this.waiting);
     const peerWord = layout.wordOf(isMaster ? worker : 'master');
     return {
       channel,

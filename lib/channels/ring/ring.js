@@ -28,7 +28,7 @@ export function ringFootprintBytes(ringBytes) {
   return HEADER_BYTES + ringBytes;
 }
 
-/** @param {RingMemory} place */
+/** @param {RingMemory} ring */
 function makeViews({ memory, byteOffset, ringBytes }) {
   return {
     words: new Int32Array(memory, byteOffset, HEADER_WORDS),

@@ -32,7 +32,7 @@ export class PeerMaster {
     /** @type {ForkOptions | undefined} */
     this.fork = undefined;
     /** Parameters with which the transport lets a peer listen; null before `listen`. @type {PeerStart | null} */
-    this.place = null;
+    this.start = null;
     /** @type {WorkerStreams[]} */
     this.streams = [];
     /** The process of the peer; null before `open`. @type {PeerProcess | null} */
@@ -70,8 +70,8 @@ export class PeerMaster {
   listen({ name, peerEnd }, host) {
     if (peerEnd === undefined) throw new Error(`${name} does not support peers`);
     this.host = host;
-    this.place = peerEnd(host);
-    this.fork = this.place.fork;
+    this.start = peerEnd(host);
+    this.fork = this.start.fork;
     return this;
   }
 
@@ -83,7 +83,7 @@ export class PeerMaster {
   /** Starts the peer, which then listens. @param {readonly GroupMember[]} members */
   async open(members) {
     const { program, spec } = this;
-    const place = /** @type {PeerStart} */ (this.place);
+    const start = /** @type {PeerStart} */ (this.start);
     const { cell, cpus, deadlines, token, maxMessageBytes } = spec;
     // The peer reads from the stdout of a worker, and writes to its stdin.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));
@@ -101,7 +101,7 @@ export class PeerMaster {
       maxMessageBytes,
       workers: cell.workers,
       ...(this.isConsumer && { payloads: this.payloadsFolder }),
-      ...place.order,
+      ...start.order,
     };
     /** @type {PeerListening} */
     const listening = await this.peer.request(order, 'listening', deadlines.connectMs);
@@ -110,7 +110,7 @@ export class PeerMaster {
       const what = `${listening.nowMs} ms where CLOCK_MONOTONIC shows ${Math.round(nowMs)}`;
       throw new BenchError('PROTOCOL', `${this.peer.name}: its clock is not that of this host: ${what}`);
     }
-    this.address = place.address(listening);
+    this.address = start.address(listening);
     return otherProcess(this.peer.pid);
   }
 
@@ -179,7 +179,7 @@ export class PeerMaster {
     this.peer = null;
     peer?.kill();
     await peer?.ended;
-    await this.place?.cleanUp?.();
+    await this.start?.cleanUp?.();
     await removeFolder(this.payloadsFolder);
   }
 }

@@ -44,7 +44,7 @@ const BETWEEN = ' / ';
 export class BrokerPool {
   /**
    * @param {string} scratchPath
-   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   `signal` cancels starts; `bindAddress` is for brokers with a port
+   * @param {{ signal?: AbortSignal, bindAddress?: string }} [options]   `signal` cancels starts; `bindAddress` is for brokers with a port
    */
   constructor(scratchPath, { signal, bindAddress } = {}) {
     this.scratchPath = scratchPath;
@@ -114,8 +114,8 @@ export class BrokerPool {
     const scratchDir = join(this.scratchPath, `b${this.started}`);
     this.started += 1;
     const { bindAddress, starts } = this;
-    const place = { scratchDir, settings, cpus, bindAddress, signal: starts.signal };
-    const running = await startIn(broker, place);
+    const start = { scratchDir, settings, cpus, bindAddress, signal: starts.signal };
+    const running = await startIn(broker, start);
     /** @type {PooledBroker} */
     const pooled = { ...running, name: broker.name, cpus, causeOfDeath: null, deaths };
     running.died.then((cause) => {
@@ -264,7 +264,7 @@ export class LaunchBrokers {
   }
 
   /** Opens the brokers of all hops. @param {PreparedRun} prepared @param {NetworkOfLaunch | null} network   null without an emulated one */
-  async open({ spec, transport, transportToMaster, places: cpuSets, privateBrokers }, network) {
+  async open({ spec, transport, transportToMaster, cpuSets, privateBrokers }, network) {
     const { settings, toMaster } = spec;
     const cpus = cpuSets?.brokers ?? [];
     if (network !== null && privateBrokers > 0) {

@@ -61,7 +61,7 @@ export async function calibrate(cells, plugins, run) {
 /**
  * @param {Task} task
  * @param {FoundRuntime | null} found   null for this Node
- * @param {{ cpus: number[] | null, signal: AbortSignal }} place   cpus: the first one is used; null if processes cannot be pinned
+ * @param {{ cpus: number[] | null, signal: AbortSignal }} limits   cpus: the first one is used; null if processes cannot be pinned
  * @returns {Promise<Measured | null>} null if it failed
  */
 export function calibrateHere(task, found, { cpus, signal }) {

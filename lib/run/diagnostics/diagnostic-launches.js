@@ -18,9 +18,9 @@ import { countSyscalls, findStrace } from './strace.js';
  * @typedef {object} Look
  * @property {'syscalls' | 'profiles' | 'explanations'} field   of the results
  * @property {(cell: Cell) => boolean} [isFor]                  all cells by default
- * @property {(outcome: MeasuredOutcome, extra: ExtraLaunches, place: ProfilePlace) => Promise<object[]>} find
+ * @property {(outcome: MeasuredOutcome, extra: ExtraLaunches, profile: ProfileFolder) => Promise<object[]>} find
  */
-/** @typedef {{ outDir: string, folder: string }} ProfilePlace   folder: of the profiles of a cell, relative to `outDir` */
+/** @typedef {{ outDir: string, folder: string }} ProfileFolder   folder: of the profiles of a cell, relative to `outDir` */
 
 /** @type {Record<FailedLook['look'], Look>} */
 const LOOKS = {
@@ -58,9 +58,9 @@ export async function runDiagnosticLaunches({ options, results, file, runner }) 
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
   if (options.profile) await removeProfiles(join(outDir, profiles));
   const extra = new ExtraLaunches(runner);
-  for (const [place, outcome] of results.outcomes.filter(isMeasured).entries()) {
+  for (const [index, outcome] of results.outcomes.filter(isMeasured).entries()) {
     const { cell } = outcome;
-    const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
+    const name = `${String(index).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
     for (const [look, { field, isFor = () => true, find }] of Object.entries(LOOKS)) {
       if (!options[/** @type {FailedLook['look']} */ (look)] || !isFor(cell)) continue;
       try {
@@ -90,7 +90,7 @@ function readReason(error, outDir) {
 /**
  * @param {Pick<MeasuredOutcome, 'cell'>} outcome
  * @param {ExtraLaunches} extra
- * @param {ProfilePlace} place
+ * @param {ProfileFolder} profile
  * @returns {Promise<NonNullable<Results['profiles']>>}
  * @throws {NoResult}
  */

@@ -30,11 +30,11 @@ import { countedTimes, readings } from './readings.js';
 /**
  * @param {import('../../launch/control/protocol.js').LaunchReport} fields
  * @param {LaunchSpec} spec
- * @param {Pick<MeasuredLaunch, 'group' | 'order' | 'startedAt'>} place
+ * @param {Pick<MeasuredLaunch, 'group' | 'order' | 'startedAt'>} inRun
  * @param {LaunchConditions} circumstances
  * @throws {BenchError} if the reports give a launch that could not be read again from a file
  */
-export function measuredLaunch(fields, spec, place, circumstances) {
+export function measuredLaunch(fields, spec, inRun, circumstances) {
   const { reports, operations, windowMs, warmup, costs, rejectedConnections } = fields;
   const { slices } = circumstances;
   const binMs = (slices && spec.timing.slices?.measureMs) ?? spec.timing.binMs;
@@ -45,7 +45,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
   /** @type {MeasuredLaunch} */
   const launch = {
     status: 'measured',
-    ...place,
+    ...inRun,
     operations,
     windowMs,
     ...(fields.loopsMs !== undefined && { loopsMs: fields.loopsMs, completed: fields.completed }),

@@ -286,16 +286,16 @@ export class Requester {
 // The loop of each open request, by its id, in a table whose size is a power of two. Ids are consecutive, so the slot of an id is free,
 // unless its last request has stayed open while as many others were sent as the table has slots. That slot is then skipped.
 
-const PLACES_PER_LOOP = 4;
+const SLOTS_PER_LOOP = 4;
 const NO_LOOP = -1;
 
 class OpenRequests {
   /** @param {number} loops   greatest number of open requests */
   constructor(loops) {
-    const places = 2 ** Math.ceil(Math.log2(PLACES_PER_LOOP * loops));
-    this.mask = places - 1;
-    this.ids = new Int32Array(places).fill(NO_ID);
-    this.loops = new Int32Array(places);
+    const slots = 2 ** Math.ceil(Math.log2(SLOTS_PER_LOOP * loops));
+    this.mask = slots - 1;
+    this.ids = new Int32Array(slots).fill(NO_ID);
+    this.loops = new Int32Array(slots);
   }
 
   /** @param {number} fromId @param {number} loop @returns {number} the id for a new request: fromId, or the next one with a free slot */

@@ -26,12 +26,12 @@ export function fieldDifferences(messages) {
   // The elements of a list may share a line.
   const hasLines = new Set(messages.map(({ line }) => line)).size === messages.length;
   /** @param {number} index */
-  const placeText = (index) =>
+  const positionText = (index) =>
     hasLines ? `on line ${messages[index].line}` : `in message ${formatCount(index + 1)}`;
   const several = [...paths]
     .filter(([, { kinds }]) => kinds.size > 1)
     .map(([path, { kinds }]) => {
-      const texts = [...kinds].map(([kind, index]) => `${kind} ${placeText(index)}`);
+      const texts = [...kinds].map(([kind, index]) => `${kind} ${positionText(index)}`);
       return `${pathText(path)} is ${texts.join(', ')}`;
     });
   const missing = [...paths].flatMap(([path, { objects, fields }]) =>
@@ -39,9 +39,9 @@ export function fieldDifferences(messages) {
       .filter(([, { count }]) => count < objects.length)
       .map(([name, { count, complete }]) => {
         const lacking = objects.length - count;
-        const place = `${lacking === 1 ? '' : 'first '}${placeText(objects[complete])}`;
+        const first = `${lacking === 1 ? '' : 'first '}${positionText(objects[complete])}`;
         const all = `${formatCount(objects.length)} ${path === WHOLE ? 'messages' : 'objects'}`;
-        return `${pathText(joinPath(path, name))} is missing in ${formatCount(lacking)} of ${all}, ${place}`;
+        return `${pathText(joinPath(path, name))} is missing in ${formatCount(lacking)} of ${all}, ${first}`;
       }),
   );
   return [...several, ...missing];

@@ -226,28 +226,28 @@ function sampleRemedy(bytes, path, { format, isList }) {
 /**
  * @param {{ line: number, text: string }} part
  * @param {string} path
- * @param {PartPosition & { isChecked: boolean }} place
+ * @param {PartPosition & { isChecked: boolean }} position
  * @returns {FileMessage}
  */
-function parsed({ line, text: whole }, path, { isChecked, ...place }) {
+function parsed({ line, text: whole }, path, { isChecked, ...position }) {
   const text = whole.replace(/^\uFEFF/, ''); // concatenated files have a byte order mark in each part
   let value;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refuseLine(path, line, whyNoJson(text, { error, path, ...place }));
+    return refuseLine(path, line, whyNoJson(text, { error, path, ...position }));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  if (kind !== 'a object') refuseLine(path, line, notObject(kind, path, place.isList));
+  if (kind !== 'a object') refuseLine(path, line, notObject(kind, path, position.isList));
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
   // Compact JSON, since codecs that carry objects do not send the spaces and escapes of the file.
   const compact = JSON.stringify(value);
-  if (place.isList && text.length > MAX_MESSAGE_BYTES && Buffer.byteLength(compact) > MAX_MESSAGE_BYTES)
+  if (position.isList && text.length > MAX_MESSAGE_BYTES && Buffer.byteLength(compact) > MAX_MESSAGE_BYTES)
     refuseLine(path, line, `begins an object of more than ${MAX_MESSAGE_BYTES / MIB} MiB; leave it out`);
   const twice = isChecked && text !== compact ? repeatedKey(text, value) : undefined;
   if (twice !== undefined) {
-    const next = `keep one, as jq does: ${mendingCommand(place.isList ? "jq -c '.[]'" : 'jq -c .', path)}`;
+    const next = `keep one, as jq does: ${mendingCommand(position.isList ? "jq -c '.[]'" : 'jq -c .', path)}`;
     refuseLine(path, line, `has the key ${quoted(twice)} twice in one object; ${next}`);
   }
   return { line, text: compact, value, ...(hasRounded(text) && { isRounded: true }) };

@@ -8,7 +8,7 @@ import { readInt32, writeInt32 } from '../../codecs/wire-bytes.js';
 import { sumBy } from '../../statistics/sum.js';
 
 /** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../../types/index.js' */
-/** @typedef {{ id: number, place: number, body: any }} MessageFields */
+/** @typedef {{ id: number, position: number, body: any }} MessageFields */
 /**
  * @typedef {object} Frame
  * @property {(id: number, index: number, body: any) => Wire} join
@@ -26,11 +26,11 @@ const FRAMES = Object.freeze({
     join: (id, index, body) => `${integerText(id)} ${index} ${body}`,
     part(wire) {
       const idEnd = wire.indexOf(' ');
-      const placeEnd = wire.indexOf(' ', idEnd + 1);
+      const positionEnd = wire.indexOf(' ', idEnd + 1);
       return {
         id: Number(wire.slice(0, idEnd)),
-        place: placeEnd === -1 ? Number.NaN : Number(wire.slice(idEnd + 1, placeEnd)),
-        body: wire.slice(placeEnd + 1),
+        position: positionEnd === -1 ? Number.NaN : Number(wire.slice(idEnd + 1, positionEnd)),
+        body: wire.slice(positionEnd + 1),
       };
     },
     bytes: (body) => Buffer.byteLength(body),
@@ -45,7 +45,7 @@ const FRAMES = Object.freeze({
     },
     part: (wire) => ({
       id: readInt32(wire, 0),
-      place: readInt32(wire, HEAD_BYTES / 2),
+      position: readInt32(wire, HEAD_BYTES / 2),
       body: wire.subarray(HEAD_BYTES),
     }),
     bytes: (body) => body.length,
@@ -53,7 +53,7 @@ const FRAMES = Object.freeze({
   value: {
     // An array, since property names would be longer than many messages.
     join: (id, index, body) => [id, index, body],
-    part: ([id, place, body]) => ({ id, place, body }),
+    part: ([id, position, body]) => ({ id, position, body }),
     bytes: () => Number.NaN, // unknown, since the channel encodes
   },
 });
@@ -84,10 +84,10 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     },
     /** @param {any} wire @returns {Message} `payload` is the name of the value, or WRONG if the value differs */
     decode(wire) {
-      const { id, place, body } = part(wire);
-      const name = names[place];
+      const { id, position, body } = part(wire);
+      const name = names[position];
       if (name === undefined) throw new Error('not one of the values that both ends know');
-      return checkedMessage(id, arrived(body, place) ? name : WRONG);
+      return checkedMessage(id, arrived(body, position) ? name : WRONG);
     },
     /** @returns {number | null} bytes of all values in the codec, or null if the channel encodes */
     encodedBytes() {
