@@ -7,11 +7,8 @@ import { ControlInbox } from './control-inbox.js';
 import {
   ignoreErrors,
   inboxKeyOf,
-  LIFE_MS,
-  LOOK_MS,
   leaveInTime,
   loadBullmq,
-  MAX_SILENT_LOOKS,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
@@ -19,6 +16,7 @@ import {
   queueOf,
   trackConnections,
 } from './control-redis.js';
+import { CHECK_MS, HEARTBEAT_TIMEOUT_MS, watchHeartbeat } from './heartbeat.js';
 import { describeCode } from './installation.js';
 import { agentTimeMs, Presence, readPresence } from './presence.js';
 
@@ -29,10 +27,10 @@ import { agentTimeMs, Presence, readPresence } from './presence.js';
 
 /**
  * A command is refused if it arrives later than this after the time in the claim of its run. This is a time of the agent, which may already
- * be LIFE_MS old when the run sends the command.
+ * be HEARTBEAT_TIMEOUT_MS old when the run sends the command.
  */
 const ARRIVE_MS = 60_000;
-const NAME_DEADLINE_MS = LIFE_MS + 1_000; // after this time, the key of a killed agent of this name has expired
+const NAME_DEADLINE_MS = HEARTBEAT_TIMEOUT_MS + 1_000; // after this time, the key of a killed agent of this name has expired
 /** Commands are never executed twice. The lock is long, so that an agent that is too busy to renew it for seconds keeps its command. */
 const WORKER_OPTIONS = { prefix: PREFIX, concurrency: 1, maxStalledCount: 0, lockDuration: 60_000 };
 
@@ -66,7 +64,7 @@ export class CommandReceiver {
       this.lose = reject;
     });
     this.lost.catch(() => {}); // the caller may not have attached a handler yet
-    /** Called when the Redis has not responded for LIFE_MS, once per loss. */
+    /** Called when the Redis has not responded for HEARTBEAT_TIMEOUT_MS, once per loss. */
     this.onGone = () => {};
     /** Reports a fault that does not end the agent, such as a refused command. @type {(what: string) => void} */
     this.warn = () => {};
@@ -109,10 +107,10 @@ export class CommandReceiver {
     const key = presenceKeyOf(this.name);
     const endMs = performance.now() + NAME_DEADLINE_MS;
     for (;;) {
-      const taken = await this.client.set(key, this.presence.write(), 'PX', LIFE_MS, 'NX');
+      const taken = await this.client.set(key, this.presence.write(), 'PX', HEARTBEAT_TIMEOUT_MS, 'NX');
       if (taken !== null) return;
       if (performance.now() > endMs) break;
-      await sleep(LOOK_MS);
+      await sleep(CHECK_MS);
     }
     const value = await this.client.get(key).catch(() => null);
     if ((await readPresence(value, this.name, this.secret)) === undefined) {
@@ -138,7 +136,7 @@ export class CommandReceiver {
       }
       if (state !== 'lost') return;
       this.hasName = false;
-      const why = `it took over the name after this agent had sent no heartbeat for ${LIFE_MS / 1_000} s`;
+      const why = `it took over the name after this agent had sent no heartbeat for ${HEARTBEAT_TIMEOUT_MS / 1_000} s`;
       this.lose(new BenchError('HOST', `another agent calls itself ${this.name}: ${why}`));
     });
   }
@@ -191,31 +189,27 @@ export class CommandReceiver {
   /**
    * @param {Owner} owner   the run and the launch that sent the command
    * @returns {{ signal: AbortSignal, abort: (why: Error) => void, end: () => void }} signal: aborted by `abort`, if the
-   *   agent gets another owner or none, and if the owner shows no sign of life for LIFE_MS; end: stops watching
+   *   agent gets another owner or none, and if the owner sends no heartbeat for HEARTBEAT_TIMEOUT_MS; end: stops watching
    */
   watchOwner(owner) {
     const controller = new AbortController();
     const abort = (/** @type {Error} */ why) => controller.abort(why);
     let { timeMs } = owner;
-    let silentLooks = 0;
-    const look = async () => {
-      silentLooks += 1;
-      if (silentLooks >= MAX_SILENT_LOOKS) abort(new Error('the run or its Redis does not respond'));
-      if (this.client.status !== 'ready') return;
+    const check = async () => {
+      if (this.client.status !== 'ready') return false;
       const value = await this.client.get(ownerKeyOf(this.name));
       /** @type {Owner | null | undefined} */
       const current = value === null ? null : this.seal.open(value, `owner of ${this.name}`);
       // The value is forged, or an earlier one that another user of the Redis has written again.
-      if (current === undefined || (current && current.timeMs < timeMs)) return;
+      if (current === undefined || (current && current.timeMs < timeMs)) return false;
       if (current?.run !== owner.run || current.launchId !== owner.launchId)
         abort(new Error('the run continued without it, or has ended'));
-      else if (current.timeMs > timeMs) {
-        timeMs = current.timeMs;
-        silentLooks = 0;
-      }
+      const isNew = current !== null && current.timeMs > timeMs;
+      if (isNew) timeMs = current.timeMs;
+      return isNew;
     };
-    const looking = setInterval(() => look().catch(() => {}), LOOK_MS); // the connection reports its own errors
-    return { signal: controller.signal, abort, end: () => clearInterval(looking) };
+    const onTimeout = () => abort(new Error('the run or its Redis does not respond'));
+    return { signal: controller.signal, abort, end: watchHeartbeat(CHECK_MS, check, onTimeout) };
   }
 
   async close() {

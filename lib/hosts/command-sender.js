@@ -9,11 +9,8 @@ import { COMMAND_ON_HOSTS } from '../format/flag-text.js';
 import { redactText } from '../format/redact.js';
 import {
   ignoreErrors,
-  LIFE_MS,
-  LOOK_MS,
   leaveInTime,
   loadBullmq,
-  MAX_SILENT_LOOKS,
   openControlRedis,
   ownerKeyOf,
   PREFIX,
@@ -22,6 +19,7 @@ import {
   readServerId,
   trackConnections,
 } from './control-redis.js';
+import { CHECK_MS, HEARTBEAT_TIMEOUT_MS, watchHeartbeat } from './heartbeat.js';
 import { readPresence } from './presence.js';
 
 /** @import { Queue, QueueEvents } from 'bullmq' */
@@ -33,11 +31,13 @@ import { readPresence } from './presence.js';
  * @typedef {{ name: string, presence: Presence, timeMs: number, queue: Queue, events: QueueEvents, launchId?: string }} KnownAgent
  */
 /**
- * A command whose result is pending. `presence` is the process of the agent to which it was sent, `position` the number of the next event.
- * @typedef {{ agent: string, presence?: Presence, position: number, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
+ * A command whose result is pending. `presence` is the process of the agent to which it was sent, `position` the number of the next event,
+ * `missed` the number of checks that have not found its job.
+ * @typedef {{ agent: string, presence?: Presence, position: number, missed: number, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
  */
 
 const STOPPED = 'stopped';
+const OTHERS = 'another program may have changed keys ipc-bench:*; use a Redis of your own';
 const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one second
 const RETRY_MS = 200;
 
@@ -85,19 +85,22 @@ export class CommandSender {
     /** @type {Map<string, KnownAgent>} by name */
     this.agents = new Map();
     this.sent = 0;
-    this.silentLooks = 0;
+    this.isClosed = false;
     client.on('close', () => this.rejectAll('broke off the connection'));
-    this.looking = setInterval(() => this.look().catch(() => {}), LOOK_MS); // the connection reports its own errors
+    const onTimeout = () => this.rejectAll('does not respond');
+    this.endChecks = watchHeartbeat(CHECK_MS, () => this.check(), onTimeout);
   }
 
   /** @type {CommandChannel['send']} */
-  async send(agent, launchId, command, { signal, onEvent = () => {} }) {
+  async send(agent, launchId, command, { signal, onEvent = () => {}, deadlineMs }) {
     this.sent += 1;
     const jobId = `${this.runId}-${this.sent}`;
+    const isLate = `did not execute ${command.kind} within ${deadlineMs} ms: restart it; ${OTHERS}`;
+    const deadline = deadlineMs && setTimeout(() => this.reject(jobId, isLate), deadlineMs);
     let abort = () => {};
     /** @type {Promise<CommandResult>} */
     const ended = new Promise((resolve, reject) => {
-      this.pending.set(jobId, { agent, position: 0, onEvent, resolve, reject });
+      this.pending.set(jobId, { agent, position: 0, missed: 0, onEvent, resolve, reject });
       abort = () => reject(signal.reason);
     });
     setMaxListeners(0, signal); // each command adds a listener, so many are no leak
@@ -107,6 +110,7 @@ export class CommandSender {
       const [result] = await Promise.all([ended, this.addJob(jobId, agent, launchId, command)]);
       return result;
     } finally {
+      clearTimeout(deadline);
       signal.removeEventListener('abort', abort);
       this.pending.delete(jobId);
       // Also stops the agent if its result was lost, because it may still execute the command.
@@ -154,8 +158,8 @@ export class CommandSender {
     const sealed = presence.seal.close(this.ownerOf(known), `owner of ${name}`);
     const key = ownerKeyOf(name);
     return isFirst
-      ? this.client.set(key, sealed, 'PX', LIFE_MS, 'NX')
-      : this.client.set(key, sealed, 'PX', LIFE_MS);
+      ? this.client.set(key, sealed, 'PX', HEARTBEAT_TIMEOUT_MS, 'NX')
+      : this.client.set(key, sealed, 'PX', HEARTBEAT_TIMEOUT_MS);
   }
 
   /** @param {string} agent */
@@ -163,7 +167,8 @@ export class CommandSender {
     const options = { connection: this.client, prefix: PREFIX };
     const queue = new this.bullmq.Queue(queueOf(agent), options);
     // Reads from the beginning, since events before the first read would be lost otherwise.
-    const events = new this.bullmq.QueueEvents(queueOf(agent), { ...options, lastEventId: '0-0' });
+    const reading = { ...options, lastEventId: '0-0', autorun: false };
+    const events = new this.bullmq.QueueEvents(queueOf(agent), reading);
     for (const part of [queue, events]) ignoreErrors(part);
     events.on('progress', ({ jobId, data }) => {
       const pending = this.pending.get(jobId);
@@ -181,7 +186,29 @@ export class CommandSender {
       else pending?.resolve(result);
     });
     events.on('failed', ({ jobId, failedReason }) => this.reject(jobId, `failed: ${failedReason}`));
+    this.readEvents(agent, queue, events);
     return { queue, events };
+  }
+
+  /**
+   * Reads events until the sender is closed. An event that BullMQ cannot parse ends its loop. The agent's commands then fail, and all events
+   * are removed, since the loop begins with the first one again.
+   * @param {string} agent
+   * @param {Queue} queue
+   * @param {QueueEvents} events
+   */
+  async readEvents(agent, queue, events) {
+    while (!this.isClosed) {
+      try {
+        await events.run();
+        return;
+      } catch (error) {
+        const { message } = /** @type {Error} */ (error);
+        const why = `has an event that cannot be read (${message}): ${OTHERS}`;
+        for (const [jobId, pending] of this.pending) if (pending.agent === agent) this.reject(jobId, why);
+        if (!this.isClosed) await this.client.del(queue.toKey('events')).catch(() => {});
+      }
+    }
   }
 
   /** @param {string} jobId @param {string} why   continues a sentence after 'its agent' */
@@ -205,12 +232,7 @@ export class CommandSender {
    * command, and all commands if the Redis does not respond. Renews the claims of this run: an agent stops its work when its claim expires,
    * or no longer contains a recent time of the agent.
    */
-  async look() {
-    this.silentLooks += 1;
-    if (this.silentLooks >= MAX_SILENT_LOOKS) {
-      this.silentLooks = 0;
-      this.rejectAll('does not respond');
-    }
+  async check() {
     const all = [...this.agents.values()];
     if (all.length > 0 && this.client.status === 'ready') {
       const values = await this.client.mget(all.map(({ name }) => presenceKeyOf(name)));
@@ -223,12 +245,30 @@ export class CommandSender {
         if (isClaimed) this.writeOwner(known).catch(() => {});
       }
     }
-    this.silentLooks = 0;
+    if (this.client.status === 'ready')
+      await Promise.all([...this.pending].map(([jobId, command]) => this.rejectMissing(jobId, command)));
+    return true;
+  }
+
+  /**
+   * Rejects a command whose job does not exist any more. BullMQ removes a job in the step that adds the event of its end, so the event is
+   * lost, or another user of the Redis has removed the job.
+   * @param {string} jobId
+   * @param {PendingCommand} command
+   */
+  async rejectMissing(jobId, command) {
+    const { agent, presence } = command;
+    const queue = presence && this.agents.get(agent)?.queue;
+    if (queue === undefined) return; // it was not sent yet
+    const exists = (await this.client.exists(queue.toKey(jobId))) > 0;
+    command.missed = exists ? 0 : command.missed + 1;
+    if (command.missed * CHECK_MS >= HEARTBEAT_TIMEOUT_MS)
+      this.reject(jobId, `returned no result, and the Redis of --agents has lost the command: ${OTHERS}`);
   }
 
   /** @param {string} agent @param {string | null} value   value of the agent's presence key */
   rejectLost(agent, value) {
-    const why = `sent no heartbeat for ${LIFE_MS / 1_000} s: it was killed, hangs, or has no network`;
+    const why = `sent no heartbeat for ${HEARTBEAT_TIMEOUT_MS / 1_000} s: it was killed, hangs, or has no network`;
     for (const [jobId, { agent: to, presence }] of this.pending)
       if (to === agent && presence !== undefined && presence.readTimeMs(value) === undefined)
         this.reject(jobId, why);
@@ -236,7 +276,7 @@ export class CommandSender {
 
   /**
    * @param {string} agent
-   * @returns {Promise<KnownAgent>} the agent, with a time that is at most LIFE_MS old
+   * @returns {Promise<KnownAgent>} the agent, with a time that is at most HEARTBEAT_TIMEOUT_MS old
    * @throws {BenchError} HOST
    */
   async findAgent(agent) {
@@ -275,7 +315,8 @@ export class CommandSender {
   }
 
   async close() {
-    clearInterval(this.looking);
+    this.isClosed = true;
+    this.endChecks();
     this.pending.clear();
     await leaveInTime(this.leave(), this.connections);
   }

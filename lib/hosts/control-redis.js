@@ -5,21 +5,11 @@ import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { packageProblem } from '../machine/packages.js';
+import { HEARTBEAT_MS } from './heartbeat.js';
 
 /** @import { Redis } from 'ioredis' */
 
 export const PREFIX = 'ipc-bench';
-/**
- * After this silence an agent, a run or a Redis counts as gone. On a host that starts a hundred processes on two CPUs, an agent sometimes
- * does not run for 3 s.
- */
-export const LIFE_MS = 10_000;
-export const RENEW_MS = 1_000;
-export const LOOK_MS = 500;
-/**
- * Silence is counted in checks that are LOOK_MS apart, and not by the clock, since a process receives nothing during a pause of its own.
- */
-export const MAX_SILENT_LOOKS = LIFE_MS / LOOK_MS;
 const CONNECT_DEADLINE_MS = 5_000;
 const LEAVE_DEADLINE_MS = 1_000;
 const MAX_RETRY_MS = 500;
@@ -56,7 +46,7 @@ export async function makeRedis(url) {
     connectTimeout: CONNECT_DEADLINE_MS,
     // `disconnect` on a connection that is closed already keeps the process for this time, which is 2 s by default.
     disconnectTimeout: HANG_UP_MS,
-    keepAlive: RENEW_MS,
+    keepAlive: HEARTBEAT_MS,
     retryStrategy: (times) => Math.min(100 * times, MAX_RETRY_MS),
   });
 }
@@ -100,7 +90,7 @@ export async function openControlRedis(url, option) {
 /** @param {Redis} client @throws {Error} NOPERM if a right is missing */
 async function tryRights(client) {
   const key = `${PREFIX}:try:${process.pid}`;
-  await client.set(key, 'x', 'PX', RENEW_MS);
+  await client.set(key, 'x', 'PX', HEARTBEAT_MS);
   await client.eval(
     'redis.call("HSET", KEYS[1], "a", "b") return redis.call("DEL", KEYS[1])',
     1,

@@ -2,13 +2,14 @@
 // the salt of the encryption key that the agent and its runs derive from their secret. The sealed time of the agent follows.
 
 import { randomBytes } from 'node:crypto';
-import { LIFE_MS, presenceKeyOf, RENEW_MS } from './control-redis.js';
+import { presenceKeyOf } from './control-redis.js';
+import { HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, watchHeartbeat } from './heartbeat.js';
 import { Seal } from './seal.js';
 
 /** @import { Redis } from 'ioredis' */
 /**
  * renewed: the value was that of this process, or had expired; restored: the value was not written with the secret, and was replaced; lost:
- * another agent with the secret has taken the name; gone: the Redis has not responded for LIFE_MS.
+ * another agent with the secret has taken the name; gone: the Redis has not responded for HEARTBEAT_TIMEOUT_MS.
  * @typedef {'renewed' | 'restored' | 'lost' | 'gone'} PresenceState
  */
 
@@ -74,28 +75,28 @@ export async function renewPresence(client, own, secret) {
     const other = await readPresence(value, own.agent, secret, own);
     if (other !== undefined) return 'lost';
   }
-  await client.set(key, own.write(), 'PX', LIFE_MS);
+  await client.set(key, own.write(), 'PX', HEARTBEAT_TIMEOUT_MS);
   return isOwn ? 'renewed' : 'restored';
 }
 
 /**
- * Renews the presence every second.
+ * Renews the presence every HEARTBEAT_MS.
  * @param {Redis} client
  * @param {Presence} own
  * @param {string} secret
  * @param {(state: PresenceState) => void} report   called when the state changes
  */
 export function keepPresence(client, own, secret, report) {
-  let before = '';
-  let silentTimes = 0;
-  setInterval(async () => {
-    silentTimes += 1;
-    if (silentTimes === LIFE_MS / RENEW_MS) report('gone');
-    if (client.status !== 'ready') return;
-    const state = await renewPresence(client, own, secret).catch(() => undefined);
-    if (state === undefined) return;
-    silentTimes = 0;
-    if (state !== before) report(state);
-    before = state;
-  }, RENEW_MS);
+  /** @type {PresenceState | undefined} */
+  let last;
+  const change = (/** @type {PresenceState} */ state) => {
+    if (state !== last) report(state);
+    last = state;
+  };
+  const renew = async () => {
+    if (client.status !== 'ready') return false;
+    change(await renewPresence(client, own, secret));
+    return true;
+  };
+  watchHeartbeat(HEARTBEAT_MS, renew, () => change('gone'));
 }

@@ -20,6 +20,8 @@ import { packMessages } from './sent-messages.js';
 /** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandChannel } from '../types/index.js' */
 /** @import { InstalledPlugin } from './installation.js' */
 
+const DEADLINE_MS = 60_000; // for commands other than launches, which take up to 15 s on a quiet machine
+
 /**
  * @param {Measured[]} sides
  * @param {Watch} watch
@@ -33,7 +35,8 @@ export async function runOnHosts(sides, watch, open = openSender) {
   const { url, secret } = /** @type {Agents} */ (options.agents);
   const sender = await open(url, secret, Object.values(options.brokerUrls).filter(isRedis));
   try {
-    const facts = await describeAll(sender, hosts, { withWakeUp: options.controls !== false });
+    const { signal } = watch;
+    const facts = await describeAll(sender, hosts, { withWakeUp: options.controls !== false, signal });
     refuseUnreachable(facts, hosts);
     refuseOtherFolders(facts, hosts);
     const installation = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
@@ -65,21 +68,21 @@ function ownParts({ transports, codecs, scenarios, onward }) {
 /**
  * @param {CommandChannel} sender
  * @param {HostChoice} hosts
- * @param {{ withWakeUp: boolean }} requested
+ * @param {{ withWakeUp: boolean, signal: AbortSignal }} requested
  * @returns {Promise<Map<string, AgentFacts>>} by name of the agent
  */
-async function describeAll(sender, { master, workers }, { withWakeUp }) {
-  const { signal } = new AbortController();
+async function describeAll(sender, { master, workers }, { withWakeUp, signal }) {
   const command = /** @type {const} */ ({ ...describeCode(), kind: 'describe', withWakeUp });
   const results = await Promise.allSettled(
     [master, ...workers].map(async (name) => {
-      const result = await sender.send(name, 'meet', command, { signal });
+      const result = await sender.send(name, 'describe', command, { signal, deadlineMs: DEADLINE_MS });
       if (result.status === 'refused') throw new BenchError('HOST', `host ${name}: ${result.message}`);
       if (result.status !== 'described')
         throw new BenchError('HOST', `host ${name} did not execute its command`);
       return /** @type {const} */ ([name, result.facts]);
     }),
   );
+  if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : []));
   if (reasons.length > 0) throw new BenchError('HOST', [...new Set(reasons)].join('; '));
   return new Map(results.map((result) => /** @type {any} */ (result).value));
@@ -157,7 +160,7 @@ function makeCommand({ messageFile, ...task }, installation) {
  */
 async function sendCalibration(sender, host, command, signal) {
   try {
-    const result = await sender.send(host, 'controls', command, { signal });
+    const result = await sender.send(host, 'controls', command, { signal, deadlineMs: DEADLINE_MS });
     return result.status === 'calibrated' ? result.measured : null;
   } catch (error) {
     // The run continues without a calibration. A broken host also fails the launches, which report it.

@@ -78,8 +78,9 @@
 /**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
  * @typedef {object} CommandChannel
- * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void }) => Promise<CommandResult>} send
- *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, or if the connection breaks;
+ * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void, deadlineMs?: number }) => Promise<CommandResult>} send
+ *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, if it does not return a
+ *   result within `deadlineMs`, or if the result or the connection is lost;
  *   with the reason of the signal if it is aborted
  * @property {() => Promise<void>} close
  */

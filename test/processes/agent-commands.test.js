@@ -58,7 +58,7 @@ describe('an agent whose Redis others use', {
       onQueue(queue);
       const command = /** @type {const} */ ({ ...describeCode(), kind: 'describe', withWakeUp: false });
       const { signal } = new AbortController();
-      const { status } = await sender.send('b', 'meet', command, { signal });
+      const { status } = await sender.send('b', 'describe', command, { signal });
       await onResult();
       return status;
     } finally {
@@ -106,6 +106,15 @@ describe('an agent whose Redis others use', {
     } finally {
       await Promise.all([queue.close(), ends.close()]);
     }
+  });
+
+  it('fails the command of a run in whose events another user wrote, and executes the next one', async () => {
+    const spoil = (/** @type {Queue} */ queue) =>
+      void withRedis(url, (client) =>
+        client.xadd(queue.toKey('events'), '*', 'event', 'progress', 'data', '{'),
+      );
+    await assert.rejects(described(spoil), { code: 'HOST', message: /^host b: .*use a Redis of your own/ });
+    assert.equal(await described(), 'described');
   });
 
   it('continues if its presence is overwritten, but ends if another agent with its secret has its name', async () => {

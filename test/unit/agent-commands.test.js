@@ -81,6 +81,11 @@ function makeServer() {
       keys.delete(key);
     }
 
+    /** @param {string} key   of a job */
+    async exists(key) {
+      return Number(jobs.some(({ id, isLost }) => key === id && !isLost));
+    }
+
     duplicate() {
       return new Client();
     }
@@ -107,8 +112,20 @@ function makeServer() {
       this.calls.push(['close']);
     }
   }
-  class QueueEvents extends Part {}
+  class QueueEvents extends Part {
+    /** @returns {Promise<void>} settles when reading ends */
+    run() {
+      return new Promise((_, reject) => {
+        this.fail = reject;
+      });
+    }
+  }
   class Queue extends Part {
+    /** @param {string} name */
+    toKey(name) {
+      return name;
+    }
+
     /** @param {string} kind @param {{ sealed: string }} data @param {any} how */
     async add(kind, data, how) {
       const { jobId } = how;
@@ -306,7 +323,7 @@ describe('a command to an agent', () => {
     assert.deepEqual([count, warnings.length], [1, 1]);
   });
 
-  it('ends when its run shows no sign of life for 10 s, although the Redis repeats the earlier ones', async (t) => {
+  it('ends when its run sends no heartbeat for 10 s, although the Redis repeats the earlier ones', async (t) => {
     /** @type {any[]} */
     const begun = [];
     const { send, sender, keys, pass } = await runAndAgent(t, (_command, context) => {
@@ -318,7 +335,7 @@ describe('a command to an agent', () => {
     await pass(20_000);
     assert.equal(begun[0].signal.aborted, false, 'the run renews its claim');
     const claim = String(keys.get(ownerKeyOf('b')));
-    clearInterval(sender.looking); // as if the run had been killed
+    sender.endChecks(); // as if the run had been killed
     for (let seconds = 0; seconds < 9; seconds += 1) {
       keys.set(ownerKeyOf('b'), seconds % 2 === 0 ? claim : 'x');
       await pass(1_000);
@@ -464,6 +481,50 @@ describe('a command to an agent', () => {
     await assert.rejects(sending, {
       code: 'HOST',
       message: /^the Redis of --agents at .* does not respond$/,
+    });
+  });
+
+  it('fails if an event of its agent cannot be read, and the next one is executed', async (t) => {
+    let count = 0;
+    const { send, parts, keys } = await runAndAgent(t, async (_command, context) => {
+      count += 1;
+      return count === 1 ? untilAborted(context) : { status: 'workers-ended' };
+    });
+    const sending = send('l1');
+    await until(() => count === 1);
+    keys.set('events', 'of another program');
+    parts[1].fail(new SyntaxError('no JSON'));
+    await assert.rejects(sending, { code: 'HOST', message: /^host b: its agent .*no JSON.*use a Redis/ });
+    await until(() => !keys.has('events'));
+    assert.deepEqual(await send('l2'), { status: 'workers-ended' });
+  });
+
+  it('fails if its job does not exist for 10 s, so that no event will come', async (t) => {
+    let count = 0;
+    const { send, jobs, sender, pass } = await runAndAgent(t, (_command, context) => {
+      count += 1;
+      return untilAborted(context);
+    });
+    const sending = send();
+    await until(() => count === 1);
+    await pass(30_000);
+    jobs[0].isLost = true;
+    await pass(9_500);
+    assert.equal(sender.pending.size, 1);
+    await pass(500);
+    await assert.rejects(sending, {
+      code: 'HOST',
+      message: /^host b: its agent returned no result.*use a Redis/,
+    });
+  });
+
+  it('fails at its deadline, although its agent is alive', async (t) => {
+    const { sender } = await runAndAgent(t, (_command, context) => untilAborted(context));
+    const { signal } = new AbortController();
+    const command = /** @type {any} */ ({ kind: 'describe' });
+    await assert.rejects(sender.send('b', 'describe', command, { signal, deadlineMs: 50 }), {
+      code: 'HOST',
+      message: /^host b: its agent did not execute describe within 50 ms: restart it/,
     });
   });
 

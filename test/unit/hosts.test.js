@@ -600,7 +600,7 @@ describe('a launch on several hosts', () => {
 
 describe('a run on several hosts', () => {
   /** @param {(host: string) => any} describeHost */
-  async function run(describeHost, options = {}) {
+  async function run(describeHost, options = {}, stop = new AbortController()) {
     const seen = /** @type {any} */ ({ closed: 0, commands: [] });
     const open = async (/** @type {string} */ url, /** @type {string} */ secret) => {
       seen.opened = [url, secret];
@@ -619,7 +619,8 @@ describe('a run on several hosts', () => {
     const sides = /** @type {any} */ ([
       { options: { hosts, agents, brokerUrls: {}, ...options }, plugins: {} },
     ]);
-    await assert.rejects(runOnHosts(sides, /** @type {any} */ ({}), open), (error) => {
+    const watch = /** @type {any} */ ({ signal: stop.signal });
+    await assert.rejects(runOnHosts(sides, watch, open), (error) => {
       seen.failure = error;
       return true;
     });
@@ -632,7 +633,7 @@ describe('a run on several hosts', () => {
     const { commands, opened } = await run(refuse);
     assert.deepEqual(
       commands,
-      ['a', 'b', 'c'].map((host) => [host, 'meet', 'describe', true]),
+      ['a', 'b', 'c'].map((host) => [host, 'describe', 'describe', true]),
     );
     assert.deepEqual(opened, ['redis://10.0.0.9', 'of the run']);
     const { commands: withoutControls } = await run(refuse, { controls: false });
@@ -649,6 +650,16 @@ describe('a run on several hosts', () => {
       [failure.code, failure.message],
       ['HOST', 'host a: another version; host b: it is gone; host c did not execute its command'],
     );
+  });
+
+  it('is interrupted while its agents describe their hosts', async () => {
+    const stop = new AbortController();
+    const interrupt = () => {
+      stop.abort();
+      throw new Error('stopped');
+    };
+    const { failure } = await run(interrupt, {}, stop);
+    assert.equal(failure.code, 'INTERRUPTED');
   });
 
   it('fails if workers of another machine do not reach the master', async () => {

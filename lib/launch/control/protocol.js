@@ -18,10 +18,10 @@ export const PROTOCOL_VERSION = 12;
  *   or the step is finished, and the controller waits for the next step; operationMs: duration of an operation, sent after the warm-up
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
  *   requests that the runner watches the memory of these processes until the launch ends
- * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the watched processes
+ * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownMessage   runner → controller, once: the watched processes
  *   have grown by more than the limit
- * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: a phase begins
- * @typedef {{ control: 'awaiting' }} AwaitingNews   controller → runner: it listens, and waits for workers on other hosts
+ * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseMessage          controller → runner: a phase begins
+ * @typedef {{ control: 'awaiting' }} AwaitingMessage   controller → runner: it listens, and waits for workers on other hosts
  * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on
  *   another host
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
@@ -79,7 +79,7 @@ export const PROTOCOL_VERSION = 12;
  */
 /** @typedef {JoinOrder | ClockOrder | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | ClockReading | Ready | Connected | Rehearsed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
-/** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
+/** @typedef {Hello | PhaseMessage | AwaitingMessage | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**
  * The next step of a launch. skipMs: time at the start of the slice that does not count; measureMs: time that counts; dropsLast: the

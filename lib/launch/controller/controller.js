@@ -35,7 +35,7 @@ import { memberName } from './worker-group.js';
 /** @import { OpenedLaunch } from './open-launch.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
-/** @import { FromController, GrownNews, LaunchReport, PhaseNews, Ready, RemoteMessage, Rested, LaunchStep, StepDone, StepOrder } from '../control/protocol.js' */
+/** @import { FromController, GrownMessage, LaunchReport, PhaseMessage, Ready, RemoteMessage, Rested, LaunchStep, StepDone, StepOrder } from '../control/protocol.js' */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
 const UNDER_LOAD_MARGIN_MS = 50; // like START_MARGIN_MS, but under load
@@ -51,7 +51,7 @@ export class Controller {
     this.spec = spec;
     this.send = send;
     this.helpers = helpers;
-    /** @type {PhaseNews['phase']} */
+    /** @type {PhaseMessage['phase']} */
     this.phase = 'start';
     /** Set when the processes of the launch have been started. @type {OpenedLaunch | undefined} */
     this.launch = undefined;
@@ -64,14 +64,14 @@ export class Controller {
     this.onGrown = () => {};
   }
 
-  /** @param {StepOrder | GrownNews | RemoteMessage} message   from the runner */
+  /** @param {StepOrder | GrownMessage | RemoteMessage} message   from the runner */
   receive(message) {
     if (message.control === 'step') this.onStep(message.step);
     else if (message.control === 'grown') this.onGrown(message.grown, message.forMs);
     else if (message.control === 'remote') this.launch?.remotes?.receive(message.id, message.message);
   }
 
-  /** @param {PhaseNews['phase']} phase */
+  /** @param {PhaseMessage['phase']} phase */
   enter(phase) {
     this.phase = phase;
     this.send({ control: 'phase', phase });

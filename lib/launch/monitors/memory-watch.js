@@ -8,7 +8,7 @@ import { formatCount, formatMemory } from '../../format/numbers.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
 
-/** @import { GrownNews, WatchOrder } from '../control/protocol.js' */
+/** @import { GrownMessage, WatchOrder } from '../control/protocol.js' */
 /** @import { Monitor } from '../../types/index.js' */
 /** @import { JoinedLaunch } from './cost-readings.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes, or 0 if they cannot be read */
@@ -98,7 +98,7 @@ export class GrowthMonitor {
 /**
  * Makes the monitor with which the runner watches the processes of a controller.
  * @param {WatchOrder} order
- * @param {(message: GrownNews) => void} send   sends to the controller
+ * @param {(message: GrownMessage) => void} send   sends to the controller
  */
 export function growthMonitorFor({ processes, limitBytes }, send) {
   const watched = processes.map(({ name, pid }) => ({ name, read: () => readResidentBytes(pid) ?? 0 }));

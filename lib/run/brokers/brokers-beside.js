@@ -10,7 +10,7 @@ import { BenchError } from '../../errors.js';
 /** @import { HopBroker, LaunchHops } from './broker-pool.js' */
 /** @typedef {ReturnType<typeof import('./broker-pool.js').assignedHop>} AssignedHop */
 /** @typedef {{ launch: LaunchHops, cpus: number[][], scratchDir: string, bindAddress: string }} ServeOrder */
-/** @typedef {{ hops: AssignedHop[], noted: Environment['brokers'] } | { died: number, cause: string } | { failed: string }} ServeNews */
+/** @typedef {{ hops: AssignedHop[], noted: Environment['brokers'] } | { died: number, cause: string } | { failed: string }} ServeMessage */
 /** @typedef {{ hops: HopBroker[], noted: Environment['brokers'], close: () => Promise<void> }} BrokersBeside */
 
 const SERVE_PATH = fileURLToPath(new URL('serve-beside.js', import.meta.url));
@@ -42,14 +42,14 @@ export async function serveBeside(before, order, signal) {
   const dead = new Map();
   /** @type {string | null} */
   let endedHow = null; // the cause of death of all its brokers, once the process has ended
-  /** @type {Promise<Extract<ServeNews, { hops: any }>>} */
+  /** @type {Promise<Extract<ServeMessage, { hops: any }>>} */
   const served = new Promise((resolve, reject) => {
     /** @param {string} why */
     const fail = (why) => reject(new BenchError('BROKER', why));
-    child.on('message', (/** @type {ServeNews} */ news) => {
-      if ('hops' in news) resolve(news);
-      else if ('died' in news) dead.set(news.died, news.cause);
-      else fail(news.failed);
+    child.on('message', (/** @type {ServeMessage} */ message) => {
+      if ('hops' in message) resolve(message);
+      else if ('died' in message) dead.set(message.died, message.cause);
+      else fail(message.failed);
     });
     ended.then((how) => {
       endedHow = `the process that started it ${how}`;

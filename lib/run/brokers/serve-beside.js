@@ -3,13 +3,13 @@
 
 import { assignedHop, BrokerPool, loadHops } from './broker-pool.js';
 
-/** @import { ServeOrder, ServeNews } from './brokers-beside.js' */
+/** @import { ServeOrder, ServeMessage } from './brokers-beside.js' */
 
 /** @type {BrokerPool | undefined} */
 let pool;
 
-/** @param {ServeNews} news */
-const send = (news) => void (process.connected && process.send?.(news));
+/** @param {ServeMessage} message */
+const send = (message) => void (process.connected && process.send?.(message));
 
 process.once('message', async (/** @type {ServeOrder} */ { launch, cpus, scratchDir, bindAddress }) => {
   pool = new BrokerPool(scratchDir, { bindAddress });
