@@ -32,6 +32,7 @@ import { stepReporter } from './slow-steps.js';
  * @property {string} name      '--csv', 'the table'
  * @property {string} path      '-' is stdout, which gets the first document
  * @property {boolean} isMany   `path` is a folder
+ * @property {boolean} [isImplied]   requested by default, so nothing is printed if it makes no document
  * @property {() => Promise<Document[]>} render
  */
 /**
@@ -70,6 +71,7 @@ export async function deliver(results, wanted, host) {
       name: builtIn === undefined ? `--report ${printable(flag)}` : `--${flag}`,
       path,
       isMany: builtIn?.option?.many !== undefined || isFolder(path),
+      isImplied: flag === impliedFlag,
       render: () =>
         builtIn === undefined
           ? renderedByOthers(flag, results, options)
@@ -128,13 +130,15 @@ export async function deliverComparison(outputs, compared, watcher) {
 async function writeDocuments(requests, { stdout, stderr, isQuiet = false, onStep }) {
   const all = [];
   for (const request of requests) {
-    const { flag, name, render } = request;
+    const { flag, name, isImplied, render } = request;
     onStep(`Making ${name}`);
     try {
       if (DRAWN.includes(flag)) await probeCanvas();
       const documents = await render();
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`${name}: ${warning}\n`);
+      if (documents.length === 0 && request.isMany && !isImplied)
+        stderr.write(`${name}: no document is made, since there is nothing to show\n`);
       const files = await writeOutput(documents, request, stdout);
       all.push({ flag, files, elements: pictureElements(documents, files) });
     } catch (fault) {

@@ -116,6 +116,15 @@ describe('deliver', () => {
     assert.equal(readFileSync(join(folder, 'own.csv'), 'utf8'), csv);
   });
 
+  it('draws nothing if nothing was measured, and reports it if pictures were requested', async () => {
+    const failed = buildResults({ fail: () => 'it fell' });
+    const host = newHost();
+    const options = { ...reportOptions({ png: newFolder() }), theme: /** @type {const} */ ('light') };
+    const { saved, exitCode } = await deliver(failed, options, host);
+    assert.deepEqual([saved, exitCode], [[], 0]);
+    assert.match(host.written.stderr, /^--png: no document/);
+  });
+
   it('links captions to pictures by relative paths', async () => {
     const folder = newFolder();
     const drawn = join(folder, 'pictures');

@@ -20,8 +20,6 @@ import { byNumber } from './series.js';
 /** @import { Finding, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { SleepNumbers } from '../../text/phrases/sleep-phrases.js' */
 
-const NOTHING = 'Nothing was measured';
-
 /** @param {Outcome[]} outcomes   of one table, at least one */
 const makeTable = (outcomes) => ({
   heading: '',
@@ -35,7 +33,6 @@ export function messageOfGroups(groups, plural, results) {
   const tables = groups.filter((outcomes) => outcomes.length > 0).map(makeTable);
   const isOne = tables.length === 1;
   const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
-  if (finding === undefined) return NOTHING;
   const beside = otherKindTitle(otherKindFindings(tables, kindIn));
   const text = isOne ? fastestTitle(finding) : winnersTitle(finding, { at: 'at', many: plural });
   const claimed = isOne ? ratiosOfTitle(finding) : ratiosOfWinner(finding);
@@ -79,7 +76,6 @@ export function messageOfLatencies(outcomes, results) {
     const times = findMainTimes(outcome);
     return times === null ? [] : [{ us: times.p50, text: timedText(outcome, times.p50, kindIn) }];
   });
-  if (timed.length === 0) return NOTHING;
   timed.sort((left, right) => left.us - right.us);
   const [first, last] = [timed[0], timed[timed.length - 1]];
   if (timed.length > 1) return `Medians go from ${first.text} to ${last.text}`;

@@ -14,26 +14,26 @@ import { throughputFigure } from './throughput-figure.js';
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Figure } from '../chart-types.js' */
 
-/** @param {Results} results @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options] @returns {Figure[]} */
+/** @param {Results} results @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options] @returns {Figure[]} none of a payload without a measured row */
 export function makeFigures(results, { title = '', widthPx = FIGURE_PX, isLow = false } = {}) {
   return divideByQuestion(onlyDrawable(results)).flatMap((divided) => {
     const question = { ...divided, title, widthPx, isLow };
-    const payloads = byPayload(question.outcomes);
+    const measured = byPayload(question.outcomes).filter((ofPayload) => ofPayload.some(isMeasured));
+    if (measured.length === 0) return [];
     if (question.model === 'open') {
-      return payloads.flatMap((ofPayload) => [
+      return measured.flatMap((ofPayload) => [
         ...rateFigure(question, ofPayload),
         ...percentileFigure(question, ofPayload),
       ]);
     }
-    const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
     const timed = measured.filter((ofPayload) =>
       ofPayload.filter(isMeasured).every((outcome) => findMainTimes(outcome) !== null),
     );
     return [
       ...axisFigures(question),
-      ...payloads.map((ofPayload) => throughputFigure(question, ofPayload)),
-      ...payloads.flatMap((ofPayload) => partsFigures(question, ofPayload)),
-      ...payloads.flatMap((ofPayload) => explainedFigures(question, ofPayload)),
+      ...measured.map((ofPayload) => throughputFigure(question, ofPayload)),
+      ...measured.flatMap((ofPayload) => partsFigures(question, ofPayload)),
+      ...measured.flatMap((ofPayload) => explainedFigures(question, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(question, ofPayload)),
     ];
   });

@@ -114,12 +114,10 @@ export function itemsBelow(question, outcomes, { reading, intervals = headlineIn
     { text: workload, rank: 3 },
     ...mannerItems(question, outcomes),
     {
-      text: outcomes.some(isMeasured)
-        ? launchesText({ outcomes, options: results.options })
-        : 'no row measured',
+      text: launchesText({ outcomes, options: results.options }),
       rank: 4,
     },
-    ...(intervals !== '' && outcomes.some(isMeasured) ? [{ text: intervals, rank: 2 }] : []),
+    ...(intervals !== '' ? [{ text: intervals, rank: 2 }] : []),
   ];
   const hosts = hostsText(results);
   const kinds = listMachines(results).length;

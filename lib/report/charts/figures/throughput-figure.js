@@ -51,16 +51,15 @@ function publishedItem({ title }) {
   };
 }
 
-/** @param {Outcome[]} outcomes   all of one scenario @returns {string} 'round trips per second' */
+/** @param {Outcome[]} outcomes   all of one scenario, at least one measured @returns {string} 'round trips per second' */
 export function headlineTitle(outcomes) {
   const [first] = outcomes.filter(isMeasured);
-  return first === undefined ? 'nothing measured' : labelText(measureTitle(headlineMeasure(first), ' in '));
+  return labelText(measureTitle(headlineMeasure(first), ' in '));
 }
 
-/** @param {Outcome[]} outcomes   all of one scenario @returns {string} 'throughput', for file names */
+/** @param {Outcome[]} outcomes   all of one scenario, at least one measured @returns {string} 'throughput', for file names */
 export function headlineFileName(outcomes) {
   const [first] = outcomes.filter(isMeasured);
-  if (first === undefined) return 'throughput';
   const { unit, name } = headlineMeasure(first);
   return unit === 'per second' ? 'throughput' : name;
 }
