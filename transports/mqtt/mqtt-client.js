@@ -3,10 +3,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { withoutBrackets } from '../../lib/channels/addresses.js';
-import { BenchError } from '../../lib/errors.js';
-import { redactText } from '../../lib/format/redact.js';
+import { BrokerConnection } from '../../lib/channels/brokers/broker-connection.js';
 import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 
+/** @import { BenchError } from '../../lib/errors.js' */
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 
 const CONNECT_DEADLINE_MS = 5_000;
@@ -23,45 +23,31 @@ const CLIENT_ID_BYTES = 11; // 22 hexadecimal digits: brokers need not accept mo
  * @param {string} url       mqtt://, mqtts://, unix:// or mqtt+unix://
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
  * @param {number} [inFlight]     limit of unacknowledged messages of QoS 1 and 2
- * @returns {Promise<{ client: MqttClient, failure: (what: string, error?: Error) => BenchError, close: () => Promise<void> }>}
- *     `failure` creates an error about this broker, by default with the first known cause
+ * @returns {Promise<{ client: MqttClient, connection: BrokerConnection, close: () => Promise<void> }>}
  */
 export async function openMqtt(url, onLost, inFlight = FEW) {
-  /** @type {(Error & { code?: string | number }) | undefined} */
-  let firstError;
-  let isClosing = false;
-  /** @param {string} what */
-  const failure = (what, error = firstError) => {
-    const message = error?.message ?? '';
-    const why = DEADLINES[message] ?? (message || error?.code || 'it hung up');
-    return new BenchError('BROKER', redactText(`${what} the MQTT broker at ${url}: ${why}`, [url]));
-  };
+  const connection = new BrokerConnection('the MQTT broker', url, onLost, DEADLINES);
   const { connect } = (await import('mqtt')).default;
   /** @type {MqttClient} */
   let client;
   try {
     client = connect({ ...connectOptions(url), messageIdProvider: new MessageIdWindow(inFlight) });
   } catch (error) {
-    firstError = /** @type {Error} */ (error);
-    throw failure('cannot read the address of');
+    throw connection.failure('cannot read the address of', /** @type {Error} */ (error));
   }
-  client.on('error', (error) => {
-    firstError ??= error;
-  });
+  client.on('error', (error) => connection.noteError(error));
   const connected = new Promise((resolve) => client.once('connect', () => resolve(true)));
   const closed = new Promise((resolve) => client.once('close', () => resolve(false)));
-  if (!(await Promise.race([connected, closed]))) throw failure('cannot use');
-  closed.then(() => {
-    if (!isClosing) onLost(failure('lost the connection to'));
-  });
+  if (!(await Promise.race([connected, closed]))) throw connection.failure('cannot use');
+  closed.then(() => connection.lose());
   const close = async () => {
-    isClosing = true;
+    connection.isClosing = true;
     client.end();
     const deadline = setTimeout(() => client.stream.destroy(), CLOSE_DEADLINE_MS);
     await closed;
     clearTimeout(deadline);
   };
-  return { client, failure, close };
+  return { client, connection, close };
 }
 
 /** @param {string} url @returns {ClientOptions} */

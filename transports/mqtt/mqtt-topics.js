@@ -13,7 +13,7 @@ export async function openTopics(url, onLost, { settings }) {
   /** @param {BenchError} reason */
   const lost = (reason) =>
     onLost(largestSent.length > largestReceived ? withSizeHint(reason, largestSent) : reason);
-  const { client, failure, close } = await openMqtt(url, lost, Number(settings.inflight));
+  const { client, connection, close } = await openMqtt(url, lost, Number(settings.inflight));
   const options = { qos };
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
@@ -26,7 +26,7 @@ export async function openTopics(url, onLost, { settings }) {
     async subscribe(topic, onBytes) {
       listeners.set(topic, onBytes);
       const grants = await client.subscribeAsync(topic, options).catch((error) => {
-        throw failure('cannot subscribe at', error);
+        throw connection.failure('cannot subscribe at', error);
       });
       const granted = grants[0]?.qos;
       if (granted !== qos) throw qosError(qos, granted);

@@ -3,10 +3,10 @@
 
 import { connect } from 'node:net';
 import { withoutBrackets } from '../../lib/channels/addresses.js';
+import { BrokerConnection } from '../../lib/channels/brokers/broker-connection.js';
 import { withDeadline } from '../../lib/children/with-deadline.js';
-import { BenchError } from '../../lib/errors.js';
-import { redactText } from '../../lib/format/redact.js';
 
+/** @import { BenchError } from '../../lib/errors.js' */
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 
 const CONNECT_DEADLINE_MS = 5_000;
@@ -16,18 +16,10 @@ const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within millisecond
  * @param {string} url       nats:// or tls://; may contain user and password, or a token before the '@'
  * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
  * @param {boolean} [isKnown]      true if this process is connected to the server already; skips the check of the protocol
- * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
- *     `failure` creates an error about this server, with the first known cause
+ * @returns {Promise<{ connection: NatsConnection, state: BrokerConnection, close: () => Promise<void> }>}
  */
 export async function openNats(url, onLost, isKnown = false) {
-  /** @type {(Error & { code?: string }) | undefined} */
-  let firstError;
-  let isClosing = false;
-  /** @param {string} what */
-  const failure = (what) => {
-    const why = firstError?.message || firstError?.code || 'it hung up';
-    return new BenchError('BROKER', redactText(`${what} NATS at ${url}: ${why}`, [url]));
-  };
+  const state = new BrokerConnection('NATS', url, onLost);
   const { connect } = await import('@nats-io/transport-node');
   const connecting = async () => {
     const options = connectOptions(url);
@@ -35,25 +27,24 @@ export async function openNats(url, onLost, isKnown = false) {
     return connect(options);
   };
   const connection = await connecting().catch((error) => {
-    firstError = error;
-    throw failure('cannot use');
+    throw state.failure('cannot use', error);
   });
   watchErrors(connection, (error) => {
-    firstError ??= error;
+    state.noteError(error);
     // Closes the connection also on errors that the library ignores and that lose messages, such as a missing permission to publish.
     connection.close();
   });
   const closed = connection.closed().then((error) => {
-    firstError ??= error ?? undefined;
-    if (!isClosing) onLost(failure('lost the connection to'));
+    state.noteError(error ?? undefined);
+    state.lose();
   });
   const close = async () => {
-    const isFirst = !isClosing;
-    isClosing = true;
+    const isFirst = !state.isClosing;
+    state.isClosing = true;
     if (isFirst) await drain(connection);
     await closed;
   };
-  return { connection, failure, close };
+  return { connection, state, close };
 }
 
 /** @param {NatsConnection} connection @param {(error: Error) => void} onError */

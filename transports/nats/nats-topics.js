@@ -11,7 +11,7 @@ const QUEUE_GROUP = 'workers'; // https://docs.nats.io/nats-concepts/core-nats/q
 
 /** @type {import('../../lib/channels/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { workerId = '' }) {
-  const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
+  const { connection, state, close } = await openNats(url, onLost, isFurther(workerId));
   /** @type {Map<string, Subscription>} */
   const subscriptions = new Map();
   /** @type {Set<() => void>} */
@@ -50,7 +50,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
       subscriptions.set(topic, subscription);
       // The response to the flush confirms the subscription, which was sent before.
       await flushed();
-      if (connection.isClosed()) throw failure('cannot subscribe at');
+      if (connection.isClosed()) throw state.failure('cannot subscribe at');
     },
     unsubscribe(topic) {
       subscriptions.get(topic)?.unsubscribe();

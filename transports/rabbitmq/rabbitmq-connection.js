@@ -1,11 +1,11 @@
 // One connection to a RabbitMQ server. It fails fast and does not reconnect, which would hide lost messages in a measured launch. No
 // error message contains a password.
 
-import { BenchError } from '../../lib/errors.js';
-import { redactText } from '../../lib/format/redact.js';
+import { BrokerConnection } from '../../lib/channels/brokers/broker-connection.js';
 
 /** @import { ChannelModel } from 'amqplib' */
-/** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
+/** @import { BenchError } from '../../lib/errors.js' */
+/** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} OpenedRabbitmq */
 
 const CONNECT_DEADLINE_MS = 5_000;
 /** Texts for timeouts of the library. A key is an error message of the library. @type {Record<string, string>} */
@@ -22,43 +22,32 @@ const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within millisecond
  * @throws {BenchError} BROKER
  */
 export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
-  /** @type {Error | undefined} */
-  let lastError;
-  /** @param {string} what @param {unknown} [error] */
-  const failure = (what, error = undefined) => {
-    const message =
-      (lastError ?? /** @type {Error | undefined} */ (error))?.message ?? 'the connection was closed';
-    const why = DEADLINES[message] ?? message;
-    return new BenchError('BROKER', redactText(`${what} RabbitMQ at ${url}: ${why}`, [url]));
-  };
+  const connection = new BrokerConnection('RabbitMQ', url, onLost, DEADLINES);
   const model = await connected(url, noDelay).catch((error) => {
-    throw failure('cannot use', error);
+    throw connection.failure('cannot use', error);
   });
-  let isClosing = false;
-  model.on('error', (error) => {
-    lastError ??= error;
-  });
+  model.on('error', (error) => connection.noteError(error));
   const ended = new Promise((resolve) => {
     model.once('close', (error) => {
-      lastError ??= error;
+      connection.noteError(error);
       resolve(undefined);
-      if (!isClosing) onLost(failure('lost the connection to'));
+      connection.lose();
     });
   });
   const close = async () => {
-    if (!isClosing) {
-      isClosing = true;
+    if (!connection.isClosing) {
+      connection.isClosing = true;
       endConnection(model, ended);
     }
     await ended;
   };
   // A broker that is short of memory or disk blocks publishers without a time limit.
   model.once('blocked', (reason) => {
-    lastError ??= new Error(`it accepts no more messages (${reason})`);
-    if (!isClosing) onLost(failure('cannot continue with'));
+    connection.noteError(new Error(`it accepts no more messages (${reason})`));
+    connection.lose('cannot continue with');
     close();
   });
-  return { model, server: formatServer(model), failure, close };
+  return { model, server: formatServer(model), connection, close };
 }
 
 /** @param {string} url @param {boolean} noDelay */

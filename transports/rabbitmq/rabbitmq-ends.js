@@ -15,7 +15,7 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 import { settingsProblem } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 
-/** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
+/** @import { OpenedRabbitmq } from './rabbitmq-connection.js' */
 /** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../lib/types/transports.js' */
 
 const SEPARATOR = '.';
@@ -58,7 +58,7 @@ export async function listenOverMail(host) {
 /**
  * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
  * messages are durable. Source: https://www.rabbitmq.com/docs/queues#durability
- * @param {RabbitmqConnection} connection
+ * @param {OpenedRabbitmq} connection
  * @param {HostContext} host
  * @param {string} address
  */
@@ -112,9 +112,9 @@ function openFor(end, onLost) {
   return openRabbitmq(requireBrokerUrl(end), onLost, { noDelay: settings.noDelay !== false });
 }
 
-/** @template Made @param {RabbitmqConnection} connection @param {() => Promise<Made>} make */
-function orCannotUse(connection, make) {
-  return withRollback(connection.close, make).catch((error) => {
+/** @template Made @param {OpenedRabbitmq} opened @param {() => Promise<Made>} make */
+function orCannotUse({ connection, close }, make) {
+  return withRollback(close, make).catch((error) => {
     throw connection.failure('cannot use', error);
   });
 }

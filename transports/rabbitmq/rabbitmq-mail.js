@@ -21,11 +21,11 @@ const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes about ten millisec
  * channel. Durable messages that are read at once may never reach the disk: the broker also confirms messages that the consumer has
  * acknowledged before they were written. Consumers acknowledge each message after handling it.
  * Source: https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed
- * @param {import('./rabbitmq-connection.js').RabbitmqConnection} connection
+ * @param {import('./rabbitmq-connection.js').OpenedRabbitmq} opened
  * @param {Settings} settings
  * @param {(reason: Error) => void} refused   not called for a lost connection, which `onLost` reports
  */
-export async function openMail({ model, failure }, settings, refused) {
+export async function openMail({ model, connection }, settings, refused) {
   const { isConfirmed, isDurable } = findGuarantee(settings);
   const channel = /** @type {ConfirmChannel} */ (
     await (isConfirmed ? model.createConfirmChannel() : model.createChannel())
@@ -35,7 +35,7 @@ export async function openMail({ model, failure }, settings, refused) {
   channel.prependListener('close', () => {
     isOpen = false;
   });
-  channel.on('error', (error) => refused(failure('a channel was closed by', error)));
+  channel.on('error', (error) => refused(connection.failure('a channel was closed by', error)));
   channel.on('return', ({ fields }) => refused(unroutable(fields)));
   if (isConfirmed) await channel.prefetch(Number(settings.prefetch));
   /** @param {unknown} error */

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOrBuffer } from '../../codecs/wire-bytes.js';
 import { BenchError } from '../../errors.js';
-import { redactText } from '../../format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../format/socket-url.js';
 import { isFurther } from '../admission.js';
+import { BrokerConnection } from './broker-connection.js';
 
 /** @import { Redis, RedisOptions } from 'ioredis' */
 
@@ -25,19 +25,33 @@ const HUNG_UP = ['EPIPE', 'ECONNRESET'];
  * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   `server` is name and version, or '' with `isKnown`
  */
 export async function openRedis(url, onLost, isKnown = false, subscribes = false) {
-  const connection = new RedisConnection(url, await makeClient(url));
-  const { client } = connection;
-  const server = await connection.open(isKnown);
-  connection.ended.then(async () => {
-    if (connection.isClosing) return;
-    if (subscribes) connection.error ??= await readSubscriberLimit(client);
-    onLost(connection.failure('lost the connection to'));
+  const connection = new BrokerConnection('Redis', url, onLost);
+  const client = await makeClient(connection);
+  client.on('error', (error) => connection.noteError(error));
+  const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+  const close = async () => {
+    connection.isClosing = true;
+    if (client.status === 'end') return;
+    client.disconnect();
+    await ended;
+  };
+  const server = await openClient(client, connection, isKnown).catch(async (error) => {
+    connection.noteError(error);
+    await close();
+    const refusal = isHangUp(connection.error) ? await readRefusal(client.options) : undefined;
+    connection.error = refusal ?? connection.error;
+    throw connection.failure('cannot use');
   });
-  return { client, server, close: () => connection.close() };
+  ended.then(async () => {
+    if (subscribes && !connection.isClosing) connection.noteError(await readSubscriberLimit(client));
+    connection.lose();
+  });
+  return { client, server, close };
 }
 
-/** @param {string} url @returns {Promise<Redis>} not yet connected */
-async function makeClient(url) {
+/** @param {BrokerConnection} connection @returns {Promise<Redis>} not yet connected */
+async function makeClient(connection) {
+  const { url } = connection;
   const { Redis } = await import('ioredis');
   const options = {
     lazyConnect: true,
@@ -51,73 +65,37 @@ async function makeClient(url) {
     const path = parseSocketPath(url);
     return path === null ? new Redis(url, options) : new Redis({ ...socketOptions(url), path, ...options });
   } catch (error) {
-    throw redisFailure('cannot read the address of', url, /** @type {Error} */ (error));
+    throw connection.failure('cannot read the address of', /** @type {Error} */ (error));
   }
 }
 
-class RedisConnection {
-  /** @param {string} url @param {Redis} client */
-  constructor(url, client) {
-    this.url = url;
-    this.client = client;
-    this.isClosing = false;
-    /** The first error, since errors that follow from it are less useful. @type {Error | undefined} */
-    this.error = undefined;
-    client.on('error', (error) => {
-      this.error ??= error;
-    });
-    this.ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
-  }
-
-  /** @param {boolean} isKnown @returns {Promise<string>} name and version of the server, '' with `isKnown` */
-  async open(isKnown) {
-    const { client } = this;
-    let isLoading = false;
-    // The library limits the time to connect, not the time until the server responds.
-    const deadline = setTimeout(() => {
-      const what = isLoading ? 'it still loads its data after' : 'no answer within';
-      this.error ??= new Error(`${what} ${CONNECT_DEADLINE_MS} ms`);
-      client.disconnect();
-    }, CONNECT_DEADLINE_MS);
-    try {
-      await client.connect();
-      const server = isKnown ? '' : await readServerVersion(client);
-      while (!isKnown && (await loads(client))) {
-        isLoading = true;
-        await sleep(LOADING_RETRY_MS);
-      }
-      // If the database does not exist, the library only emits an error, and uses database 0.
-      if (this.error !== undefined) throw this.error;
-      return server;
-    } catch (error) {
-      this.error ??= /** @type {Error} */ (error);
-      await this.close();
-      if (isHangUp(this.error)) this.error = (await readRefusal(client.options)) ?? this.error;
-      throw this.failure('cannot use');
-    } finally {
-      clearTimeout(deadline);
+/**
+ * @param {Redis} client
+ * @param {BrokerConnection} connection
+ * @param {boolean} isKnown
+ * @returns {Promise<string>} name and version of the server, '' with `isKnown`
+ */
+async function openClient(client, connection, isKnown) {
+  let isLoading = false;
+  // The library limits the time to connect, not the time until the server responds.
+  const deadline = setTimeout(() => {
+    const what = isLoading ? 'it still loads its data after' : 'no answer within';
+    connection.noteError(new Error(`${what} ${CONNECT_DEADLINE_MS} ms`));
+    client.disconnect();
+  }, CONNECT_DEADLINE_MS);
+  try {
+    await client.connect();
+    const server = isKnown ? '' : await readServerVersion(client);
+    while (!isKnown && (await loads(client))) {
+      isLoading = true;
+      await sleep(LOADING_RETRY_MS);
     }
+    // If the database does not exist, the library only emits an error, and uses database 0.
+    if (connection.error !== undefined) throw connection.error;
+    return server;
+  } finally {
+    clearTimeout(deadline);
   }
-
-  async close() {
-    this.isClosing = true;
-    if (this.client.status === 'end') return;
-    this.client.disconnect();
-    await this.ended;
-  }
-
-  /** @param {string} what */
-  failure(what) {
-    return redisFailure(what, this.url, this.error);
-  }
-}
-
-/** @param {string} what @param {string} url @param {Error} [error] */
-function redisFailure(what, url, error) {
-  const secrets = url.includes('://') ? [url] : [];
-  const why = error?.message || error || 'the connection was closed';
-  // No `cause`: ioredis attaches the failed command to its errors, and the command AUTH contains the password.
-  return new BenchError('BROKER', redactText(`${what} Redis at ${url}: ${why}`, secrets));
 }
 
 /**
@@ -158,9 +136,9 @@ function loads(client) {
   );
 }
 
-/** @param {Error & { code?: string }} error */
-function isHangUp({ code = '', message }) {
-  return HUNG_UP.includes(code) || message === 'Connection is closed.';
+/** @param {BrokerConnection['error']} error */
+function isHangUp(error) {
+  return HUNG_UP.includes(String(error?.code)) || error?.message === 'Connection is closed.';
 }
 
 /**
