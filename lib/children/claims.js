@@ -30,7 +30,7 @@ async function putClaim(files) {
   const path = await newEntryPath(files.folder, files);
   const handle = await openNew(path);
   if (handle === null) return null;
-  const isReleased = atExit(() => unlinkSync(path));
+  const keepAtExit = atExit(() => unlinkSync(path));
   /** @type {NodeJS.Timeout | undefined} */
   let beat;
   return {
@@ -45,7 +45,7 @@ async function putClaim(files) {
     },
     async release() {
       clearInterval(beat);
-      isReleased();
+      keepAtExit();
       await handle.close();
       await unlink(path).catch(() => {});
     },

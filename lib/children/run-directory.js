@@ -1,7 +1,7 @@
 // The private folder of a run, for sockets and files of brokers. It is named after its owner, so that the next run can remove the folder of
 // a killed run.
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,7 +39,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   } catch (error) {
     throw unusable(parent, /** @type {Error} */ (error));
   }
-  const isRemoved = atExit(() => rmSync(path, REMOVED));
+  const keepAtExit = atExit(() => rmSync(path, REMOVED));
   const folderFor = async (/** @type {string} */ name) => {
     const folder = join(path, name);
     await mkdir(folder, { mode: 0o700 }).catch((error) => {
@@ -57,7 +57,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
       return { number, folder: await folderFor(`l${number}`) };
     },
     async remove() {
-      isRemoved();
+      keepAtExit();
       await removeFolder(path);
     },
   };
@@ -107,6 +107,15 @@ export async function makeFolders(path, how = {}) {
     if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error;
     await makeFolders(parent, how);
     await makeFolders(path, how);
+  }
+}
+
+/** @param {string} folder @returns {string[]} sorted; empty if the folder cannot be read */
+export function namesIn(folder) {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
   }
 }
 

@@ -16,6 +16,7 @@ import {
   loadReport,
   loadScenarios,
   loadTransports,
+  pluginsOf,
   whyUnavailable,
 } from '../plugins/plugins.js';
 import { openDocument, readColumns, showText } from './process-io.js';
@@ -82,11 +83,6 @@ export async function list(argv, { stdout, environment }) {
   return 0;
 }
 
-/** @template T @param {Map<string, { plugin: T }>} loaded */
-function plugins(loaded) {
-  return [...loaded.values()].map(({ plugin }) => plugin);
-}
-
 /** @param {import('../plugins/plugins.js').Loaded<import('../types/scenarios.js').Scenario>} loaded */
 function listedScenario({ plugin: { summary, settings = {} }, writtenAs: [name] }) {
   return { name, summary, settings };
@@ -111,7 +107,7 @@ async function listedTransports() {
 
 /** @returns {Promise<object[]>} */
 async function listedCodecs() {
-  const codecs = plugins(await loadCodecs(builtinNames('codec')));
+  const codecs = pluginsOf(await loadCodecs(builtinNames('codec')));
   return Promise.all(
     codecs.map(async (codec) => {
       const { name, summary, produces, sources = [] } = codec;

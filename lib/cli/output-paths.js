@@ -4,10 +4,10 @@
 // overwrites files of an earlier run, except a baseline, only with --force. It never overwrites files of a run that is still active or
 // files that it reads, and never replaces measurements by a document.
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders } from '../children/run-directory.js';
+import { makeFolders, namesIn } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { counted } from '../format/lists.js';
@@ -209,15 +209,6 @@ export function savedPath(word) {
 /** @param {string} path */
 function isFile(path) {
   return existsSync(path) && statSync(path).isFile();
-}
-
-/** @param {string} folder @returns {string[]} Empty if the folder cannot be read. */
-function namesIn(folder) {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
 
 /** @param {string} path @throws {BenchError} BAD_ARGUMENT if it is a folder of runs */

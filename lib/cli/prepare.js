@@ -30,6 +30,7 @@ import {
   loadScenarios,
   loadTransports,
   neededPackages,
+  pluginsOf,
   whyUnavailable,
 } from '../plugins/plugins.js';
 import { schemaOfFile } from '../workload/messages/payloads.js';
@@ -205,11 +206,6 @@ export async function loadPlugins(options, folder) {
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };
-}
-
-/** @template T @param {Map<string, { plugin: T }>} loaded @returns {T[]} */
-function pluginsOf(loaded) {
-  return [...loaded.values()].map(({ plugin }) => plugin);
 }
 
 /**

@@ -2,14 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardSignals } from '../children/forward-signals.js';
 import { findOnPath } from '../children/launcher.js';
 import { isRunning } from '../children/process-owner.js';
-import { removeFolder } from '../children/run-directory.js';
+import { namesIn, removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
@@ -152,15 +152,6 @@ async function settled(folder) {
   const untilMs = performance.now() + SETTLE_MS;
   while (pids.some(isRunning) && performance.now() < untilMs) await sleep(POLL_MS);
   return pids.filter(isRunning);
-}
-
-/** @param {string} folder @returns {string[]} empty if the folder is gone */
-function namesIn(folder) {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /**

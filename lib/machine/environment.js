@@ -86,14 +86,8 @@ function readVariables() {
   return Object.fromEntries(set.sort().map(([name, value]) => [name, redactText(value ?? '')]));
 }
 
-/**
- * @param {object} known
- * @param {boolean} known.pinning
- * @param {Environment['brokers']} [known.brokers]
- * @param {SystemFileReader} [read]
- * @returns {Environment}
- */
-export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile) {
+/** @param {{ pinning: boolean }} known @param {SystemFileReader} [read] @returns {Environment} without brokers */
+export function readEnvironment({ pinning }, read = readSystemFile) {
   const memoryBytes = os.totalmem();
   return {
     ...readCpus(read),
@@ -115,7 +109,7 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
     tmpFilesystem: findFilesystem(read('/proc/mounts'), os.tmpdir()),
     pinning,
     packages: packageVersions(),
-    brokers,
+    brokers: {},
   };
 }
 

@@ -86,6 +86,11 @@ export async function loadReport(name) {
   return (await load('report', name, undefined)).plugin;
 }
 
+/** @template T @param {Map<string, { plugin: T }>} loaded @returns {T[]} */
+export function pluginsOf(loaded) {
+  return [...loaded.values()].map(({ plugin }) => plugin);
+}
+
 /** @param {string[]} names @param {string} [folder] @returns {Promise<Map<string, Loaded<Report>>>} */
 export function loadReports(names, folder) {
   return loadAll('report', names, folder);

@@ -2,11 +2,11 @@
 // more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
-import { contrastOf, estimateOf, fitLogModel, levelOf, MIN_LAUNCHES } from './log-model.js';
+import { contrastOf, estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
 import { sum } from './sum.js';
 
-/** @import { Estimate, Interval } from '../types/index.js' */
+/** @import { Estimate } from '../types/index.js' */
 
 /** Coefficients of the difference between the first and the second row. */
 const DIFFERENCE = new Map([
@@ -40,16 +40,14 @@ export function estimateMean(values) {
  * Estimates the ratio of values from the same groups, so that the disturbances of a group cancel.
  * @param {number[]} values one per group, at least one, all above 0
  * @param {number[]} references the same groups in the same order
- * @param {number} [comparisons] number of ratios whose claims hold simultaneously
- * @returns {Estimate & { simultaneous?: Interval }} values / references
+ * @returns {Estimate} values / references
  */
-export function estimateRatio(values, references, comparisons = 1) {
+export function estimateRatio(values, references) {
   if (values.length !== references.length) {
     throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
   }
   const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
-  const contrast = contrastOf(model, DIFFERENCE);
-  return estimateOf(contrast, values.length, MIN_LAUNCHES, comparisons);
+  return estimateOf(contrastOf(model, DIFFERENCE), values.length);
 }
 
 /** @param {number[]} values @returns {Map<number, number>} */

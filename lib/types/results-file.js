@@ -551,16 +551,16 @@ export const SyscallCounts = object({
 /** @typedef {InferOutput<typeof SyscallCounts>} SyscallCounts */
 
 /** A diagnostic launch that failed. */
-export const FailedLook = object({
+export const FailedDiagnosis = object({
   cell: Cell,
-  look: withDescription(
+  flag: withDescription(
     picklist(['syscalls', 'profile', 'explain']),
     'name of the flag that requests the launch',
   ),
   code: Name,
   message: string(),
 });
-/** @typedef {InferOutput<typeof FailedLook>} FailedLook */
+/** @typedef {InferOutput<typeof FailedDiagnosis>} FailedDiagnosis */
 
 // The native baseline of a run (--floor), measured with programs in C.
 
@@ -666,8 +666,8 @@ export const Results = object({
     ),
   ),
   explanations: optional(withDescription(array(Explanation), 'results of --explain')),
-  failedLooks: optional(
-    withDescription(array(FailedLook), 'failed launches of --syscalls, --profile and --explain'),
+  failedDiagnoses: optional(
+    withDescription(array(FailedDiagnosis), 'failed launches of --syscalls, --profile and --explain'),
   ),
   sha256: optional(withDescription(string(), 'of the compact JSON without this property, in a file')),
 });

@@ -161,8 +161,8 @@ describe('--explain', () => {
     );
     const { results, stdout } = await explained(MINE, {}, '1x1', failing);
     assert.equal(results.explanations, undefined);
-    const [{ look, message }] = results.failedLooks ?? [];
-    assert.equal(look, 'explain');
+    const [{ flag, message }] = results.failedDiagnoses ?? [];
+    assert.equal(flag, 'explain');
     assert.match(message, /it is looked into/);
     assert.match(
       stdout.replaceAll(/\s+/g, ' '),

@@ -95,7 +95,7 @@ Object.assign(everyKindOfOutcome, {
       ],
     },
   ],
-  failedLooks: [{ cell: someCell, look: 'profile', code: 'PROCESS_DIED', message: 'w0 died' }],
+  failedDiagnoses: [{ cell: someCell, flag: 'profile', code: 'PROCESS_DIED', message: 'w0 died' }],
 });
 Object.assign(everyKindOfOutcome.options, { controls: true, syscalls: true, profile: true, explain: true });
 for (const outcome of everyKindOfOutcome.outcomes) {

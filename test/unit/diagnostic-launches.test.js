@@ -47,9 +47,9 @@ describe('a diagnostic launch', () => {
    * @param {(profileDir: string, onDone: (fields: any) => void) => any} launch   what becomes of it
    * @param {Partial<Results['options']>} options
    */
-  async function lookedInto(differences, launch, options = { profile: true }) {
+  async function diagnosed(differences, launch, options = { profile: true }) {
     const results = { ...buildResults({ series: ['pipe/json'], launches: 1 }), ...differences };
-    const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'look-')) };
+    const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'diagnosis-')) };
     const runner = {
       context: { scratch, plugins: PLUGINS },
       run: async (/** @type {any} */ ...[, , order, , { adapt = () => ({}), onDone }]) => {
@@ -66,7 +66,7 @@ describe('a diagnostic launch', () => {
 
   for (const option of /** @type {const} */ (['profile', 'syscalls'])) {
     it(`is recorded as failed without a result: --${option}`, async () => {
-      const results = await lookedInto(
+      const results = await diagnosed(
         {},
         (profileDir) => {
           if (profileDir) writeFileSync(join(profileDir, 'w0.cpuprofile'), PROFILE);
@@ -77,7 +77,7 @@ describe('a diagnostic launch', () => {
       assert.deepEqual([results.profiles, results.syscalls], [undefined, undefined]);
       const [{ cell }] = results.outcomes;
       const { code, message } = FAILED;
-      assert.deepEqual(results.failedLooks, [{ cell, look: option, code, message }]);
+      assert.deepEqual(results.failedDiagnoses, [{ cell, flag: option, code, message }]);
       assert.ok(
         (await tableOf(results))
           .replaceAll(/\s+/g, ' ')
@@ -89,25 +89,25 @@ describe('a diagnostic launch', () => {
   }
 
   it('is recorded as failed without operations, with the remedy', async () => {
-    const results = await lookedInto({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
+    const results = await diagnosed({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
     const text = (await tableOf(results)).replace(/\s+/g, ' ');
     assert.match(text, /not one operation ended within the window: use a longer --measure/);
   });
 
   it('is made again when a run is resumed', async () => {
-    const stale = { profiles: [], failedLooks: [] };
-    const results = await lookedInto(/** @type {any} */ (stale), (profileDir) => {
+    const stale = { profiles: [], failedDiagnoses: [] };
+    const results = await diagnosed(/** @type {any} */ (stale), (profileDir) => {
       writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
       return { status: 'measured', operations: 1, windowMs: 1 };
     });
     assert.equal(results.profiles?.length, 1);
-    assert.equal(results.failedLooks, undefined);
+    assert.equal(results.failedDiagnoses, undefined);
   });
 
   it('has a folder for each variant', async () => {
     for (const name of ['A', 'B']) {
       const variant = { name, written: '', runId: '0123456789abcdef' };
-      const { profiles } = await lookedInto({ variant }, (profileDir) => {
+      const { profiles } = await diagnosed({ variant }, (profileDir) => {
         writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
         return { status: 'measured', operations: 1, windowMs: 1 };
       });
@@ -130,8 +130,8 @@ describe('a diagnostic launch', () => {
       writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
       return { status: 'measured', operations: 1, windowMs: 1 };
     };
-    const path = profileOf(await lookedInto({}, launch));
-    await lookedInto({}, (profileDir) => {
+    const path = profileOf(await diagnosed({}, launch));
+    await diagnosed({}, (profileDir) => {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(precious, path);
       return launch(profileDir);
@@ -143,9 +143,9 @@ describe('a diagnostic launch', () => {
   });
 
   it('is recorded as failed if its runtime has no profiler', async () => {
-    const results = await lookedInto({}, () => ({ status: 'measured', operations: 1, windowMs: 1 }));
+    const results = await diagnosed({}, () => ({ status: 'measured', operations: 1, windowMs: 1 }));
     assert.equal(results.profiles, undefined);
-    assert.match(results.failedLooks?.[0].message ?? '', /its runtime has no profiler/);
+    assert.match(results.failedDiagnoses?.[0].message ?? '', /its runtime has no profiler/);
   });
 
   it('has its own order', async () => {
@@ -154,12 +154,12 @@ describe('a diagnostic launch', () => {
       return FAILED;
     };
     orders.length = 0;
-    await lookedInto({}, launch, { profile: true, syscalls: true });
+    await diagnosed({}, launch, { profile: true, syscalls: true });
     assert.equal(new Set(orders).size, 2);
     orders.length = 0;
-    const { failedLooks } = await lookedInto({}, launch, { profile: true, syscalls: true, explain: true });
+    const { failedDiagnoses } = await diagnosed({}, launch, { profile: true, syscalls: true, explain: true });
     assert.deepEqual(
-      failedLooks?.map(({ look }) => look),
+      failedDiagnoses?.map(({ flag }) => flag),
       ['syscalls', 'profile', 'explain'],
     );
     assert.equal(new Set(orders).size, 3, 'orders make the ids of launches');
@@ -188,8 +188,8 @@ describe('--syscalls', () => {
       };
       const options = { ...results.options, syscalls: true };
       await runDiagnosticLaunches(/** @type {any} */ ({ options, results, file: { path: null }, runner }));
-      const [{ look, code, message }] = results.failedLooks ?? assert.fail('no failure is recorded');
-      assert.deepEqual([look, code], ['syscalls', 'RUNTIME']);
+      const [{ flag, code, message }] = results.failedDiagnoses ?? assert.fail('no failure is recorded');
+      assert.deepEqual([flag, code], ['syscalls', 'RUNTIME']);
       assert.match(message, why);
     });
   }

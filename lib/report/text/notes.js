@@ -89,7 +89,7 @@ function unknownIntervalNotes(measured) {
 
 /** @param {Results} results @returns {string[]} what the extra launches found */
 function insideNotes(results) {
-  const { syscalls = [], profiles = [], failedLooks = [] } = results;
+  const { syscalls = [], profiles = [], failedDiagnoses = [] } = results;
   const byFolder = groupedBy(profiles, ({ file }) => dirname(file));
   return [
     ...syscallNotes(syscalls, results),
@@ -97,9 +97,9 @@ function insideNotes(results) {
       ([folder, [{ cell }]]) =>
         `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
     ),
-    ...failedLooks.map(({ cell, look, code, message }) => {
+    ...failedDiagnoses.map(({ cell, flag, code, message }) => {
       const why = `${unended(printable(message))} (${printable(code)})`;
-      return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
+      return `--${printable(flag)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
     }),
   ];
 }

@@ -12,18 +12,18 @@ import { explain, isExplainable } from './explain.js';
 import { ExtraLaunches, NoResult } from './extra-launch.js';
 import { countSyscalls, findStrace } from './strace.js';
 
-/** @import { Cell, FailedLook, MeasuredOutcome, Options, Results } from '../../types/index.js' */
+/** @import { Cell, FailedDiagnosis, MeasuredOutcome, Options, Results } from '../../types/index.js' */
 /** @import { RunSide } from '../run-groups.js' */
 /**
- * @typedef {object} Look
+ * @typedef {object} Diagnosis
  * @property {'syscalls' | 'profiles' | 'explanations'} field   of the results
  * @property {(cell: Cell) => boolean} [isFor]                  all cells by default
  * @property {(outcome: MeasuredOutcome, extra: ExtraLaunches, profile: ProfileFolder) => Promise<object[]>} find
  */
 /** @typedef {{ outDir: string, folder: string }} ProfileFolder   folder: of the profiles of a cell, relative to `outDir` */
 
-/** @type {Record<FailedLook['look'], Look>} */
-const LOOKS = {
+/** @type {Record<FailedDiagnosis['flag'], Diagnosis>} */
+const DIAGNOSES = {
   syscalls: { field: 'syscalls', find: countSyscalls },
   profile: { field: 'profiles', find: saveProfiles },
   explain: { field: 'explanations', find: explain, isFor: isExplainable },
@@ -51,8 +51,8 @@ export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
 /** @param {RunSide} side   The findings, or the reasons of failures, are added to its results. */
 export async function runDiagnosticLaunches({ options, results, file, runner }) {
   // A resumed run repeats the diagnosis of all cells.
-  for (const { field } of Object.values(LOOKS)) delete results[field];
-  delete results.failedLooks;
+  for (const { field } of Object.values(DIAGNOSES)) delete results[field];
+  delete results.failedDiagnoses;
   const outDir = dirname(file.path ?? '');
   // Variants share the output folder, so each one has a subfolder.
   const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
@@ -61,15 +61,15 @@ export async function runDiagnosticLaunches({ options, results, file, runner }) 
   for (const [index, outcome] of results.outcomes.filter(isMeasured).entries()) {
     const { cell } = outcome;
     const name = `${String(index).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
-    for (const [look, { field, isFor = () => true, find }] of Object.entries(LOOKS)) {
-      if (!options[/** @type {FailedLook['look']} */ (look)] || !isFor(cell)) continue;
+    for (const [flag, { field, isFor = () => true, find }] of Object.entries(DIAGNOSES)) {
+      if (!options[/** @type {FailedDiagnosis['flag']} */ (flag)] || !isFor(cell)) continue;
       try {
         const found = await find(outcome, extra, { outDir, folder: posix.join(profiles, name) });
         Object.assign(results, { [field]: [...(results[field] ?? []), ...found] });
       } catch (error) {
         const { code, message } = readReason(error, outDir);
-        const failed = { cell, look: /** @type {FailedLook['look']} */ (look), code, message };
-        results.failedLooks = [...(results.failedLooks ?? []), failed];
+        const failed = { cell, flag: /** @type {FailedDiagnosis['flag']} */ (flag), code, message };
+        results.failedDiagnoses = [...(results.failedDiagnoses ?? []), failed];
       }
     }
   }

@@ -4,21 +4,20 @@
 import { NS_PER_MS } from '../../format/units.js';
 import { LOST } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { sumBy } from '../../statistics/sum.js';
-import { summedMistakes } from '../messages/integrity.js';
-import { firstResponses, Requester, responseClock, sweepUntilDone } from './requester.js';
+import { firstResponses, Requester, RequestersEndpoint, responseClock, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Endpoint, MessageCodec } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
 
 /** @implements {Endpoint} */
-export class ReconnectEndpoint {
+export class ReconnectEndpoint extends RequestersEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
    * @param {MessageCodec} codec
    * @param {RequestParts} parts     `channel` carries only the first request of the launch
    */
   constructor({ loops }, codec, parts) {
+    super(parts);
     const { channel, payloads, responses, meter, transport, messages } = parts;
     this.parts = parts;
     if (messages === null) meter.countWhole();
@@ -85,22 +84,7 @@ export class ReconnectEndpoint {
     channel.onClose = () => {}; // the deadline detects a missing response
   }
 
-  progress() {
-    return sumBy(this.requesters, ({ requests }) => requests);
-  }
-
-  opened() {
-    const { messages } = this.parts;
-    if (messages === null) return;
-    for (const requester of this.requesters) requester.remaining.fill(messages);
-  }
-
   report() {
-    return {
-      ...this.parts.meter.counted(),
-      times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
-      requests: this.progress(),
-      mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
-    };
+    return this.reportWith({ timeToConnect: this.toConnect, timeToFirstAnswer: this.toFirstAnswer });
   }
 }

@@ -1,8 +1,14 @@
 // The endpoint of a worker that sends requests: its loops, closed or on the schedule of an open load, and their counts.
 
-import { sumBy } from '../../statistics/sum.js';
-import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
-import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } from './requester.js';
+import { END_ID, FIRST_ID } from '../messages/integrity.js';
+import {
+  ClosedLoop,
+  firstResponses,
+  Requester,
+  RequestersEndpoint,
+  RunningLoops,
+  sweepUntilDone,
+} from './requester.js';
 
 /** @import { Cell, Channel, Endpoint, LoopHandle, MessageCodec, TimeRecorder } from '../../types/index.js' */
 /** @import { Meter } from '../../measure/meter.js' */
@@ -29,7 +35,7 @@ import { ClosedLoop, firstResponses, Requester, RunningLoops, sweepUntilDone } f
 const IDS_APART = 1_000_003; // distance between the first ids of two connections
 
 /** @implements {Endpoint} */
-export class RequestEndpoint {
+export class RequestEndpoint extends RequestersEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
    * @param {MessageCodec} codec
@@ -38,6 +44,7 @@ export class RequestEndpoint {
    * @param {Record<string, TimeRecorder>} [times]   further times that the loops record
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
+    super(parts);
     this.times = times;
     const { channel, meter, open, messages } = parts;
     if (open === null && messages === null) meter.countWhole();
@@ -45,9 +52,7 @@ export class RequestEndpoint {
     this.codec = codec;
     this.parts = parts;
     this.loop = loop;
-    /** One for each connection. @type {Requester[]} */
-    this.requesters = [];
-    this.serve(channel);
+    this.serve(channel); // one requester for each connection
     this.openLoad = open && new open.OpenLoad({ meter, ...open });
   }
 
@@ -106,27 +111,11 @@ export class RequestEndpoint {
     };
   }
 
-  progress() {
-    return sumBy(this.requesters, ({ requests }) => requests);
-  }
-
-  opened() {
-    const { messages } = this.parts;
-    if (messages === null) return;
-    for (const requester of this.requesters) requester.remaining.fill(messages);
-  }
-
   closed() {
     this.openLoad?.end();
   }
 
   report() {
-    return {
-      ...this.parts.meter.counted(),
-      times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
-      open: this.openLoad?.report() ?? null,
-      requests: this.progress(),
-      mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
-    };
+    return { ...this.reportWith(this.times), open: this.openLoad?.report() ?? null };
   }
 }

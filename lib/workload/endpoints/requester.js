@@ -3,6 +3,7 @@
 
 import { BenchError } from '../../errors.js';
 import { LOST, lengthened } from '../../measure/meter.js';
+import { sumBy } from '../../statistics/sum.js';
 import {
   countWrongPayload,
   END_ID,
@@ -10,6 +11,7 @@ import {
   isMessageId,
   noMistakes,
   payloadIndex,
+  summedMistakes,
 } from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 
@@ -405,6 +407,36 @@ export async function sweepUntilDone(requesters, replyMs, done, openLoad = null)
   } finally {
     clearInterval(sweeper);
     clearImmediate(sweep);
+  }
+}
+
+/** What the endpoints of several requesters have in common. */
+export class RequestersEndpoint {
+  /** @param {{ meter: Meter, messages: number | null }} load   messages: per loop; null if the clock ends the load */
+  constructor({ meter, messages }) {
+    this.load = { meter, messages };
+    /** @type {Requester[]} */
+    this.requesters = [];
+  }
+
+  progress() {
+    return sumBy(this.requesters, ({ requests }) => requests);
+  }
+
+  opened() {
+    const { messages } = this.load;
+    if (messages === null) return;
+    for (const requester of this.requesters) requester.remaining.fill(messages);
+  }
+
+  /** @param {Record<string, { toLatency: () => any }>} times */
+  reportWith(times) {
+    return {
+      ...this.load.meter.counted(),
+      times: Object.fromEntries(Object.entries(times).map(([name, own]) => [name, own.toLatency()])),
+      requests: this.progress(),
+      mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
+    };
   }
 }
 

@@ -71,11 +71,11 @@ export function readMessages({ path, format, channel, sha256: expected }) {
       ? splitLines(bytes, path, { format, isList })
       : recordedLines(bytes, path, { channel, format });
   const parts = isList ? elementsIn(lines, path) : lines.filter(({ text }) => !BLANK.test(text));
-  const isChecked = expected === undefined; // a file with a known hash was checked when its hash was computed
+  const checksKeys = expected === undefined; // a file with a known hash was checked when its hash was computed
   const messages =
     format === 'text'
       ? parts.map((part) => ({ ...part, value: null }))
-      : parts.map((part, index) => parsed(part, path, { isList, isChecked, parts, index }));
+      : parts.map((part, index) => parsed(part, path, { isList, checksKeys, parts, index }));
   if (messages.length === 0) {
     refuse(
       path,
@@ -226,10 +226,10 @@ function sampleRemedy(bytes, path, { format, isList }) {
 /**
  * @param {{ line: number, text: string }} part
  * @param {string} path
- * @param {PartPosition & { isChecked: boolean }} position
+ * @param {PartPosition & { checksKeys: boolean }} position
  * @returns {FileMessage}
  */
-function parsed({ line, text: whole }, path, { isChecked, ...position }) {
+function parsed({ line, text: whole }, path, { checksKeys, ...position }) {
   const text = whole.replace(/^\uFEFF/, ''); // concatenated files have a byte order mark in each part
   let value;
   try {
@@ -245,7 +245,7 @@ function parsed({ line, text: whole }, path, { isChecked, ...position }) {
   const compact = JSON.stringify(value);
   if (position.isList && text.length > MAX_MESSAGE_BYTES && Buffer.byteLength(compact) > MAX_MESSAGE_BYTES)
     refuseLine(path, line, `begins an object of more than ${MAX_MESSAGE_BYTES / MIB} MiB; leave it out`);
-  const twice = isChecked && text !== compact ? repeatedKey(text, value) : undefined;
+  const twice = checksKeys && text !== compact ? repeatedKey(text, value) : undefined;
   if (twice !== undefined) {
     const next = `keep one, as jq does: ${mendingCommand(position.isList ? "jq -c '.[]'" : 'jq -c .', path)}`;
     refuseLine(path, line, `has the key ${quoted(twice)} twice in one object; ${next}`);
