@@ -1,6 +1,6 @@
 // Runs at night.
 // Redis lists and streams as queues: what they promise of a reader that crashes, of a server that refuses, and of a Redis
-// that goes on living after them. That they carry messages is the conformance suite's.
+// that goes on living after them. That they carry messages is the conformance suite's; what a launch leaves is in redis.test.js.
 
 import assert from 'node:assert/strict';
 import { existsSync, statfsSync } from 'node:fs';
@@ -32,16 +32,16 @@ const missing = (await redisQueueBroker.whyUnavailable()) ?? undefined;
 const skip = process.env.CI ? undefined : missing; // in CI a missing service is a failure
 const onLinux = process.platform === 'linux' ? skip : 'finds processes in /proc';
 
-/** @type {{ transport: import('../../lib/types/transports.js').Transport, settings: Settings }[]} */
-const KINDS = [
-  { transport: redisList, settings: { guarantee: 'pop', batch: 1 } },
-  { transport: redisList, settings: { guarantee: 'pop', batch: 10 } },
-  { transport: redisList, settings: { guarantee: 'move', batch: 1 } },
-  { transport: redisStreams, settings: { read: 'plain', count: 0 } },
-  { transport: redisStreams, settings: { read: 'plain', count: 3 } },
-  { transport: redisStreams, settings: { read: 'group', count: 0 } },
-];
-const labelOf = (/** @type {typeof KINDS[number]} */ { transport, settings }) =>
+/** @typedef {{ transport: import('../../lib/types/transports.js').Transport, settings: Settings }} Kind */
+/** @type {Kind} */
+const POP = { transport: redisList, settings: { guarantee: 'pop', batch: 1 } };
+/** @type {Kind} */
+const MOVE = { transport: redisList, settings: { guarantee: 'move', batch: 1 } };
+/** @type {Kind} */
+const PLAIN = { transport: redisStreams, settings: { read: 'plain', count: 0 } };
+/** @type {Kind} */
+const GROUP = { transport: redisStreams, settings: { read: 'group', count: 0 } };
+const labelOf = (/** @type {Kind} */ { transport, settings }) =>
   `${transport.name} ${JSON.stringify(settings)}`;
 
 let scratchDir = '';
@@ -67,22 +67,19 @@ const keysLeft = () => asked((redis) => redis.keys('*'));
 
 /**
  * A launch with one worker, both ends in this process.
- * @param {typeof KINDS[number]} kind
- * @param {{ url?: string, isBrokerOurs?: boolean }} [how]
+ * @param {Kind} kind
+ * @param {{ url?: string }} [how]
  */
-async function openLaunch({ transport, settings }, { url = broker.url, isBrokerOurs = true } = {}) {
-  /** @type {string[]} */
-  const rejectedConnections = [];
+async function openLaunch({ transport, settings }, { url = broker.url } = {}) {
   const launch = await openBothEnds(transport, {
     settings,
     brokerUrl: url,
     scratchDir,
-    onRejected: (what) => void rejectedConnections.push(what),
-    end: { codec: 'binary', wireKind: 'bytes', maxMessageBytes: 1_000_000, isBrokerOurs },
+    end: { codec: 'binary', wireKind: 'bytes', maxMessageBytes: 1_000_000, isBrokerOurs: true },
   });
   const { master } = launch;
   master.onMessage = (wire) => void master.send(Buffer.from(wire));
-  return { ...launch, rejectedConnections };
+  return launch;
 }
 
 /**
@@ -105,48 +102,12 @@ async function roundTrips(worker, messages, wire = Buffer.from('x')) {
 /** @param {Channel[]} channels */
 const endsOf = (...channels) => Promise.all(channels.map(closeOf));
 
-for (const kind of KINDS) {
-  describe(labelOf(kind), { skip, timeout: TIMEOUT_MS }, () => {
-    it('leaves no key, no topic and no client', async () => {
-      const { listener, worker, errors } = await openLaunch(kind, { isBrokerOurs: false });
-      await roundTrips(worker, 100);
-      await worker.close();
-      await listener.close();
-      await listener.close();
-      const left = await asked(async (redis) => ({
-        keys: await redis.keys('*'),
-        topics: await redis.pubsub('CHANNELS'),
-        clients: String(await redis.client('LIST'))
-          .trim()
-          .split('\n').length,
-      }));
-      assert.deepEqual({ ...left, errors }, { keys: [], topics: [], clients: 1, errors: [] });
-    });
-  });
-}
-
-// They wait for a deadline most of the time.
-describe('an unauthenticated peer', { skip, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
-  for (const kind of [KINDS[0], KINDS[5]]) {
-    it(`is counted, and leaves nothing: ${labelOf(kind)}`, async () => {
-      const { listener, worker, rejectedConnections, guest } = await openLaunch(kind);
-      const joining = kind.transport.connect({ ...guest, token: 'cd'.repeat(16) });
-      await assert.rejects(joining, { code: 'DEADLINE' });
-      assert.deepEqual(rejectedConnections, ['sent a note without the token']);
-      await roundTrips(worker, 1);
-      await worker.close();
-      await listener.close();
-    });
-  }
-  after(async () => assert.deepEqual(skip ? [] : await keysLeft(), []));
-});
-
 describe('a launch over a Redis of the user', { skip: onLinux, timeout: 2 * TIMEOUT_MS }, () => {
   for (const [kind, scenario] of /** @type {const} */ ([
-    [KINDS[0], 'round-trip'],
-    [KINDS[5], 'round-trip'],
-    [KINDS[2], 'round-trip'],
-    [KINDS[5], 'connect'],
+    [POP, 'round-trip'],
+    [GROUP, 'round-trip'],
+    [MOVE, 'round-trip'],
+    [GROUP, 'connect'],
   ])) {
     for (const victim of ['worker', 'master']) {
       it(`leaves no key when its ${victim} is killed: ${labelOf(kind)}, ${scenario}`, async () => {
@@ -193,7 +154,7 @@ describe('a reader that crashes between taking a message and working on it', {
   timeout: TIMEOUT_MS,
 }, () => {
   /**
-   * @param {typeof KINDS[number]} kind
+   * @param {Kind} kind
    * @param {typeof listQueues} queuesOf
    */
   async function crashWhileWorking({ settings }, queuesOf) {
@@ -217,28 +178,28 @@ describe('a reader that crashes between taking a message and working on it', {
   const clean = () => asked((redis) => redis.flushall());
 
   it('loses it with guarantee=pop', async () => {
-    await crashWhileWorking(KINDS[0], listQueues);
+    await crashWhileWorking(POP, listQueues);
     assert.deepEqual(await keysLeft(), []);
   });
 
   it('leaves it in the list of what is being worked on with guarantee=move', async () => {
-    await crashWhileWorking(KINDS[2], listQueues);
+    await crashWhileWorking(MOVE, listQueues);
     assert.deepEqual(await asked((redis) => redis.lrange('queue:processing', 0, -1)), ['work']);
     await clean();
   });
 
   it('leaves it pending with read=group, and readable with read=plain', async () => {
-    await crashWhileWorking(KINDS[5], streamQueues);
+    await crashWhileWorking(GROUP, streamQueues);
     assert.equal((await asked((redis) => redis.xpending('queue', 'readers')))[0], 1);
     await clean();
-    await crashWhileWorking(KINDS[3], streamQueues);
+    await crashWhileWorking(PLAIN, streamQueues);
     assert.equal(await asked((redis) => redis.xlen('queue')), 1);
     await clean();
   });
 });
 
 describe('a message that was read', { skip, timeout: TIMEOUT_MS }, () => {
-  for (const kind of [KINDS[3], KINDS[5]]) {
+  for (const kind of [PLAIN, GROUP]) {
     it(`is removed from time to time, so that memory does not grow: ${labelOf(kind)}`, async () => {
       const { listener, worker } = await openLaunch(kind);
       const lengths = async () => {
@@ -260,7 +221,7 @@ describe('a message that was read', { skip, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
-  for (const kind of [KINDS[0], KINDS[2], KINDS[3], KINDS[5]]) {
+  for (const kind of [POP, MOVE, PLAIN, GROUP]) {
     it(`reports that it has no free memory: ${labelOf(kind)}`, async () => {
       const own = await startRedis({});
       const { listener, worker, master } = await openLaunch(kind, { url: own.url });
@@ -290,7 +251,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
     });
 
     // The other kinds of a transport lose their connections in the same way.
-    if (kind !== KINDS[0] && kind !== KINDS[3]) continue;
+    if (kind !== POP && kind !== PLAIN) continue;
 
     it(`fails both ends within a second when it is killed: ${labelOf(kind)}`, async () => {
       const own = await startRedis({});
@@ -310,7 +271,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
 
   it('does not delay a close while it hangs', { skip: onLinux }, async () => {
     const own = await startRedis({});
-    const { listener, worker } = await openLaunch(KINDS[0], { url: own.url });
+    const { listener, worker } = await openLaunch(POP, { url: own.url });
     process.kill(own.pid, 'SIGSTOP');
     const fromMs = performance.now();
     await Promise.all([worker.close(), listener.close()]);
@@ -320,7 +281,7 @@ describe('a Redis', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   it('can be closed at once while a read waits', async () => {
-    const { listener, worker } = await openLaunch(KINDS[0]);
+    const { listener, worker } = await openLaunch(POP);
     await sleep(300);
     const fromMs = performance.now();
     await worker.close();
@@ -346,7 +307,7 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
       );
       assert.deepEqual(config, [appendonly, persist === 'none' ? 'everysec' : persist]);
       assert.equal(own.config.appendfsync, persist === 'none' ? undefined : persist);
-      const kind = { transport: redisList, settings: { ...KINDS[0].settings, persist } };
+      const kind = { transport: redisList, settings: { ...POP.settings, persist } };
       const { listener, worker } = await openLaunch(kind, { url: own.url });
       await roundTrips(worker, 20);
       await worker.close();
@@ -372,7 +333,7 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   it('is rejected for a server of the user that persists less', async () => {
-    const kind = { transport: redisStreams, settings: { ...KINDS[3].settings, persist: 'always' } };
+    const kind = { transport: redisStreams, settings: { ...PLAIN.settings, persist: 'always' } };
     await assert.rejects(openLaunch(kind), {
       code: 'BROKER',
       message: /needs a Redis with appendonly yes, and here it is no/,
@@ -396,25 +357,6 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
       await rm(folder, { recursive: true });
     }
   });
-});
-
-describe('the traffic of a Redis with queues', { skip, timeout: TIMEOUT_MS }, () => {
-  for (const kind of KINDS) {
-    it(`is one message written and one read in each direction: ${labelOf(kind)}`, async () => {
-      const { listener, worker } = await openLaunch(kind);
-      const gauge = await /** @type {NonNullable<typeof redisQueueBroker.openGauge>} */ (
-        redisQueueBroker.openGauge
-      )(broker.url);
-      await roundTrips(worker, 200);
-      const { published, delivered } = await gauge.passed();
-      // Commands that take many at once are counted once.
-      const isCounted = kind.transport === redisList && kind.settings.batch === 1;
-      assert.deepEqual({ published, delivered }, { published: 400, delivered: isCounted ? 400 : null });
-      await gauge.close();
-      await worker.close();
-      await listener.close();
-    });
-  }
 });
 
 describe('settings that exclude each other', () => {

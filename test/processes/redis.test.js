@@ -4,21 +4,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisBroker, redisQueueBroker } from '../../lib/channels/brokers/redis-broker.js';
+import { transportLabel } from '../../lib/cell/labels.js';
+import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { leaveQueues, removeKeys } from '../../lib/channels/brokers/redis-cleanup.js';
 import { openRedis, openTopics } from '../../lib/channels/brokers/redis-client.js';
 import { assertPersists, connectOverQueues } from '../../lib/channels/brokers/redis-queues.js';
 import { describeRedis, passedBetween, persistenceConfig } from '../../lib/channels/brokers/redis-server.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
+import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
-import { TOKEN } from '../fixtures/both-ends.js';
+import redisStreams from '../../transports/redis-streams/redis-streams.js';
+import { IS_LONG } from '../conformance/long-form.js';
+import { makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
 /** @import { Redis } from 'ioredis' */
-/** @import { RunningBroker } from '../../lib/types/index.js' */
+/** @import { RunningBroker, Transport } from '../../lib/types/index.js' */
 
+const ROUND_TRIPS = 400;
 const missing = (await redisBroker.whyUnavailable()) ?? undefined;
 // In CI a missing service is a failure.
 const skip = process.platform === 'win32' ? 'a unix socket is needed' : process.env.CI ? undefined : missing;
@@ -187,14 +192,58 @@ describe('the queues of a Redis', { skip }, () => {
   });
 });
 
-describe('the gauges of a Redis', { skip }, () => {
-  it('leave out what their own readings take', async () => {
-    for (const { openGauge } of [redisBroker, redisQueueBroker]) {
-      const gauge = await openGauge?.(broker.url);
-      assert.deepEqual(await gauge?.passed(), { published: 0, delivered: 0, bytes: 0 });
-      await gauge?.close();
-    }
-  });
+describe('a launch over a Redis of the user', { skip }, () => {
+  const ways = /** @type {[Transport, Record<string, string | number>][]} */ ([
+    [redisPubsub, {}],
+    [redisList, {}],
+    [redisStreams, {}],
+    // These share their code with one of the others.
+    ...(IS_LONG
+      ? [
+          [redisList, { batch: 10 }],
+          [redisList, { guarantee: 'move' }],
+          [redisStreams, { count: 3 }],
+          [redisStreams, { read: 'group' }],
+        ]
+      : []),
+  ]);
+  for (const [transport, settings] of ways) {
+    const label = transportLabel({ transport: transport.name, settings });
+    it(`takes two messages for a round trip, and leaves nothing of a connection or of itself: ${label}`, async () => {
+      await onRedis((redis) => redis.mset('mine', '1', 'ipc-bench:mine', '2'));
+      const state = () =>
+        onRedis(async (redis) => ({
+          keys: (await redis.keys('*')).sort(),
+          topics: (await redis.pubsub('CHANNELS')).sort(),
+          clients: String(await redis.client('LIST')).split('\n').length,
+        }));
+      const before = await state();
+      const launch = await openBothEnds(transport, { settings, brokerUrl: broker.url, scratchDir });
+      await makeRoundTrips(launch.worker, 1, 1);
+      const open = await state();
+      await launch.connectAgain(50);
+      assert.deepEqual(await state(), open);
+      for (const loops of [1, 8]) {
+        const gauge = await /** @type {any} */ (transport.broker).openGauge(broker.url);
+        assert.deepEqual(await gauge.passed(), { published: 0, delivered: 0, bytes: 0 });
+        await makeRoundTrips(launch.worker, loops, ROUND_TRIPS / loops);
+        const { published, delivered, bytes } = await gauge.passed();
+        await gauge.close();
+        assert.equal(published, 2 * ROUND_TRIPS);
+        // Of commands that take many at once, Redis counts the calls.
+        const isCounted = transport !== redisStreams && settings.batch === undefined;
+        if (isCounted)
+          assert.ok(Math.abs(delivered / (2 * ROUND_TRIPS) - 1) < 0.01, `${delivered} were delivered`);
+        else assert.equal(delivered, null);
+        assert.ok(bytes < 2.5 * 1_000 * ROUND_TRIPS, `${bytes} bytes were sent, ${loops} loops`);
+      }
+      await launch.worker.close();
+      await launch.listener.close();
+      await launch.listener.close();
+      assert.deepEqual(await state(), before);
+      assert.deepEqual(launch.errors, []);
+    });
+  }
 });
 
 describe('passedBetween', () => {
