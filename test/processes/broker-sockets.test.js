@@ -241,6 +241,23 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     await close();
   });
 
+  it('reports why it refuses a connection, without path, user and password', async () => {
+    /** @type {[string, RegExp][]} */
+    const urls = [
+      [`unix://alice:S3cret@${encoded(open.path)}`, /^cannot use Redis at unix:\/\/\*\*\*: WRONGPASS/],
+      [`unix://${locked.path}`, /^cannot use Redis at unix:\/\/\*\*\*: NOAUTH/],
+    ];
+    for (const [url, message] of urls) {
+      await assert.rejects(
+        openBothEnds(redisList, { settings: {}, brokerUrl: url }),
+        (/** @type {Error} */ error) => {
+          assert.match(error.message, message);
+          return !/al ice|al%20ice|S3cret|alice/.test(error.message);
+        },
+      );
+    }
+  });
+
   it('fails the cell when it has ended, and the results do not contain its path', async () => {
     const script =
       'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, 9))';

@@ -10,19 +10,11 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RingLayout } from '../../lib/channels/ring/ring.js';
-import { seededRandom } from '../../lib/statistics/random.js';
 import { createMemory, openMemory } from '../../transports/shared-memory/mapped-memory.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
-import {
-  eventually,
-  launchUnderLoad,
-  namesInSharedMemory,
-  processesBelow,
-  TEST_LAUNCH_ID,
-} from '../fixtures/launch-cell.js';
+import { eventually, namesInSharedMemory, TEST_LAUNCH_ID } from '../fixtures/launch-cell.js';
 
-const TRANSPORT = 'shared-memory';
+const _TRANSPORT = 'shared-memory';
 const RING_BYTES = 16_384;
 const TOKEN = 'a'.repeat(32);
 const UNAVAILABLE = (await sharedMemory.whyUnavailable?.()) ?? false;
@@ -92,33 +84,6 @@ const descriptors = () => readdirSync('/proc/self/fd').length;
 describe('shared memory', { skip: ON_LINUX }, () => {
   after(() => assert.deepEqual(namesInSharedMemory(), []));
 
-  for (const [victim, program] of [
-    ['worker', 'worker/worker.js'],
-    ['master', 'controller/master.js'],
-  ]) {
-    for (const wake of victim === 'worker' ? ['doorbell'] : ['futex']) {
-      it(`leaves nothing when a ${victim} is killed under load with wake=${wake}`, {
-        timeout: 600_000,
-      }, async () => {
-        const { ending, underLoad } = launchUnderLoad({
-          transport: TRANSPORT,
-          cell: { settings: { wake } },
-          timing: { measureMs: 10_000 },
-          deadlines: { connectMs: 15_000, lifeMs: 40_000 },
-        });
-        await underLoad;
-        assert.ok(mappings().length > 2);
-        const [pid] = processesBelow(process.pid, program);
-        process.kill(pid, 'SIGKILL');
-        const { end: ended, left } = await ending;
-        assert.equal(ended.kind === 'failed' && ended.code, 'PROCESS_DIED');
-        await eventually(() => mappings().length === 0, 5_000);
-        // Their socket is in the folder of the launch, which the runner removes.
-        assert.deepEqual(left, victim === 'master' ? ['master.sock'] : []);
-      });
-    }
-  }
-
   it('leaves no descriptor and no mapping when a listener is closed', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc');
@@ -180,30 +145,6 @@ describe('memory in a file', { skip: NOT_HERE }, () => {
 });
 
 describe('an end of shared memory', { skip: NOT_HERE }, () => {
-  it('closes only the channel whose other end writes noise into the memory', async () => {
-    const { listener, ends } = await listen(2);
-    const [first, second] = [await connect(listener.address, 'w0'), await connect(listener.address, 'w1')];
-    const { memoryPath, workers } = JSON.parse(listener.address);
-    const layout = new RingLayout(workers, RING_BYTES);
-    const memory = await openMemory(memoryPath, layout.bytes);
-    const { toMaster } = layout.ringsOf(memory, 0);
-    const ring = new Uint8Array(memory, toMaster.byteOffset, 512 + RING_BYTES);
-    const random = seededRandom(1);
-    first.send('hello');
-    ring.set(ring.map(() => random() * 256));
-    first.send('wake up');
-    const closings = () => ends.get('w0')?.closings ?? [];
-    await eventually(() => closings().length > 0, 2_000);
-    assert.deepEqual(
-      closings().map((reason) => /** @type {any} */ (reason)?.code),
-      ['PROTOCOL'],
-    );
-    second.send('still here');
-    await eventually(() => ends.get('w1')?.heard.length === 1, 2_000);
-    await Promise.all([first.close(), second.close()]);
-    await listener.close();
-  });
-
   it('accepts no unknown worker, and none twice', async () => {
     const { listener, ends, rejectedConnections } = await listen(1);
     const worker = await connect(listener.address, 'w0');
