@@ -44,7 +44,7 @@ function producerOf(parts) {
     meter,
     channels: {},
     payloadsOf,
-    replyMs: 50,
+    replyMs: 10_000,
     taskPlan: PLAN,
     ...parts,
   });
@@ -326,7 +326,7 @@ describe('TaskProducer', () => {
   it('fails if the pool does no task within the deadline', async () => {
     const tasks = new Tasks(PLAN);
     const pool = poolOf((task, done) => (done > 8 ? new Promise(() => {}) : tasks.work(task)));
-    const producer = producerOf({ pool });
+    const producer = producerOf({ pool, replyMs: 50 });
     await producer.ready();
     // As the control channel of a launch, this keeps the process alive.
     const alive = setInterval(() => {}, 1_000);
