@@ -5,20 +5,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
-import { request } from 'node:https';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { transportLabel } from '../../lib/cell/labels.js';
 import command from '../../transports/command/command.js';
 import grpc from '../../transports/grpc/grpc.js';
 import http from '../../transports/http.js';
 import http2 from '../../transports/http2/http2.js';
-import https from '../../transports/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
-import { eventually, launchWithKnownCosts } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
@@ -68,45 +66,33 @@ function assertConnections(address, expected) {
   assert.equal(open.length, expected, 'connections');
 }
 
-describe('http', () => {
-  for (const client of ['agent', 'undici']) {
-    it(`keeps the maximum of its connections with ${client}`, async () => {
-      await between(http, { client, connections: 3 }, async ({ worker, address }) => {
+describe('the connections of a worker', () => {
+  for (const [
+    transport,
+    settings,
+    expected,
+  ] of /** @type {[Transport, Record<string, string | number>, number][]} */ ([
+    [http, { client: 'agent', connections: 3 }, 3],
+    [http, { client: 'undici', connections: 3 }, 3],
+    [http, { client: 'undici', connections: 1, pipelining: 4 }, 1],
+    [http2, {}, 1],
+    [grpc, { call: 'unary' }, 1],
+    [grpc, { call: 'stream' }, 1],
+  ])) {
+    it(`are ${expected} over ${transportLabel({ transport: transport.name, settings })}`, async () => {
+      await between(transport, settings, async ({ worker, address }) => {
         await makeRoundTrips(worker, 10, 5);
-        assertConnections(address, 3);
-      });
-    });
-
-    it(`matches responses with requests on one connection with ${client}`, async () => {
-      const pipelining = client === 'undici' ? 4 : 1;
-      await between(http, { client, connections: 1, pipelining }, async ({ worker, address }) => {
-        const answers = new Promise((resolve) => {
-          /** @type {string[]} */
-          const heard = [];
-          worker.onMessage = (wire) => heard.push(wire) === 20 && resolve(heard);
-        });
-        const asked = Array.from({ length: 20 }, (_, index) => `question ${index}`);
-        for (const wire of asked) worker.send(wire);
-        assert.deepEqual(await answers, asked);
-        assertConnections(address, 1);
+        assertConnections(address, expected);
       });
     });
   }
+});
 
+describe('http', () => {
   it('rejects pipelining without undici', () => {
     assert.match(String(http.whyImpossible?.({ client: 'agent', pipelining: 2 })), /client=undici/);
     assert.equal(http.whyImpossible?.({ client: 'undici', pipelining: 2 }), null);
     assert.equal(http.whyImpossible?.({ client: 'agent', pipelining: 1 }), null);
-  });
-
-  it('closes when the master refuses to respond', async () => {
-    await between(http, {}, async ({ worker, master }) => {
-      const closed = closeOf(worker);
-      master.onMessage = () => void master.close();
-      worker.send('is anybody there?');
-      await closed;
-      assert.equal(worker.send('still?'), false);
-    });
   });
 });
 
@@ -134,31 +120,7 @@ describe('a requester', () => {
   }
 });
 
-describe('https', () => {
-  it('has a self-signed certificate for one launch, and no file of its key', async () => {
-    await between(https, {}, async ({ worker, address }) => {
-      await makeRoundTrips(worker, 2, 2);
-      const { at } = JSON.parse(address);
-      const [host, port] = at.split(':');
-      const refused = new Promise((resolve) =>
-        request({ host, port: Number(port) })
-          .on('error', resolve)
-          .end(),
-      );
-      assert.match(String(await refused), /self-signed certificate|SELF_SIGNED/i);
-      for (const name of readdirSync(scratchDir)) assert.match(name, /\.sock$/);
-    });
-  });
-});
-
 describe('http2', () => {
-  it('sends all requests in one session', async () => {
-    await between(http2, {}, async ({ worker, address }) => {
-      await makeRoundTrips(worker, 10, 5);
-      assertConnections(address, 1);
-    });
-  });
-
   it('has no deadline for the first request of a session', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     await between(http2, {}, async ({ worker, connectAgain, rejectedConnections }) => {
@@ -194,48 +156,6 @@ describe('http2', () => {
       await closed;
       assert.deepEqual(rejectedConnections, ['sent no valid token']);
       await makeRoundTrips(worker, 1, 1);
-    });
-  });
-
-  it('counts a connection that sends something else than HTTP/2', async () => {
-    await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
-      const [hostname, port] = JSON.parse(address).at.split(':');
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => {});
-      socket.write('not the preface of HTTP/2\r\n\r\n');
-      await eventually(() => rejectedConnections.length > 0, 10_000);
-      socket.destroy();
-      assert.equal(rejectedConnections.length, 1);
-      await makeRoundTrips(worker, 1, 1);
-    });
-  });
-});
-
-describe('grpc', () => {
-  for (const call of ['unary', 'stream']) {
-    it(`sends all requests over one connection, call=${call}`, async () => {
-      await between(grpc, { call }, async ({ worker, address }) => {
-        await makeRoundTrips(worker, 10, 5);
-        assertConnections(address, 1);
-      });
-    });
-  }
-});
-
-describe('zeromq with pattern=req-rep', () => {
-  it('sends one request at a time', async () => {
-    await between(zeromq, { pattern: 'req-rep' }, async ({ worker, master }) => {
-      let open = 0;
-      let most = 0;
-      const { onMessage } = master;
-      master.onMessage = (wire) => {
-        open += 1;
-        most = Math.max(most, open);
-        onMessage(wire);
-        open -= 1;
-      };
-      await makeRoundTrips(worker, 5, 4);
-      assert.equal(most, 1);
     });
   });
 });
