@@ -3,10 +3,7 @@
 // status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are in fault-proxy.test.js.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +18,6 @@ import {
   commandOf,
   eventually,
   launchCell,
-  launchUnderLoad,
   namesInSharedMemory,
   processesBelow,
 } from '../fixtures/launch-cell.js';
@@ -217,12 +213,6 @@ describe('a worker', { skip: ON_LINUX }, () => {
     const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell });
     assert.equal(end.kind, 'done', JSON.stringify(end));
   });
-
-  it('fails the launch when it does not know the token', async () => {
-    const cell = { workers: WORKERS, settings: { fault: 'intruder' } };
-    const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell });
-    assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, 'TRANSPORT connect');
-  });
 });
 
 describe('a master', { skip: ON_LINUX }, () => {
@@ -349,57 +339,6 @@ describe('a launch of each scenario', { skip: ON_LINUX }, () => {
         }
       }
     }
-  }
-
-  for (const scenario of scenarios('stream')) {
-    it(`is measured when an unauthenticated peer connects to ${scenario}`, async () => {
-      const known = new Set(readdirSync(tmpdir()));
-      const wish = { scenario, timing: { measureMs: longEnoughMs(300) } };
-      const { ending, underLoad } = launchUnderLoad({ ...wish, deadlines: { finishMs: 20_000 } });
-      await underLoad;
-      const [path] = readdirSync(tmpdir())
-        .filter((name) => !known.has(name))
-        .map((name) => join(tmpdir(), name, 'master.sock'))
-        .filter(existsSync);
-      const intruder = connect(path);
-      intruder.on('error', () => {}); // the master may close it before the end of the request
-      intruder.end('GET / HTTP/1.1\r\n\r\n');
-      intruder.resume();
-      await once(intruder, 'close');
-      const { end, left } = await ending;
-      const rejected = end.kind === 'done' && end.fields.rejectedConnections;
-      assert.equal(rejected, 1, JSON.stringify(end).slice(0, 1_000));
-      assert.deepEqual(left, []);
-    });
-  }
-
-  for (const scenario of scenarios()) {
-    it(`is kept when a run of ${scenario} is stopped`, async () => {
-      const workspace = makeWorkspace();
-      const load = '--codec json --workers 2x2 --launches 500 --warmup 50ms --measure 200ms';
-      const rest = '--no-controls --no-charts --lock ignore --out out';
-      const run = startCli(`--scenario ${scenario} --transport unix ${load} ${rest}`, workspace);
-      const path = join(workspace.folder, 'out', 'results.json');
-      const launches = async () =>
-        (await readResults(path)).outcomes.flatMap((outcome) =>
-          outcome.status === 'skipped' ? [] : outcome.launches,
-        );
-      try {
-        await eventually(async () => existsSync(path) && (await launches()).length > 0, 30_000);
-        const all = processesBelow(Number(run.child.pid), '');
-        run.child.kill('SIGINT');
-        const { code, stderr } = await run.ended;
-        assert.equal(code, 130, stderr);
-        await allGone(all);
-        assert.equal((await readResults(path)).status, 'interrupted');
-        assert.ok((await launches()).every(({ status }) => status === 'measured'));
-        assert.deepEqual(workspace.leftovers(), []);
-      } finally {
-        run.child.kill('SIGKILL');
-        await run.ended;
-        workspace.remove();
-      }
-    });
   }
 });
 

@@ -6,13 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readTopology } from '../../lib/machine/placement.js';
 import { patiently } from '../conformance/deadline.js';
-import {
-  commandOf,
-  eventually,
-  launchCell,
-  launchUnderLoad,
-  processesBelow,
-} from '../fixtures/launch-cell.js';
+import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 const FAULTS = './faulty-transport.js';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
@@ -45,17 +39,6 @@ describe('a faulty worker', () => {
     assert.equal(end.phase, 'measure');
     assert.deepEqual(left, []);
   });
-
-  it('fails the launch when its control channel breaks while it runs', ON_LINUX, async () => {
-    const { end } = await launchCell({
-      ...faulty({ fault: 'cut', afterMs: 300 }),
-      timing: { measureMs: 60_000 },
-    });
-    assert.match(
-      end.kind === 'failed' ? `${end.code} ${end.message}` : '',
-      /^PROTOCOL the control channel of worker w0 \(pid \d+\) broke during .*, and it still runs: it was closed/,
-    );
-  });
 });
 
 describe('a faulty master', () => {
@@ -76,22 +59,5 @@ describe('a request that the master cannot decode', () => {
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
       /^INTEGRITY the codec could not decode 2 of the first requests: w0 .* did not connect within/,
     );
-  });
-});
-
-describe('SIGKILL', ON_LINUX, () => {
-  // Of a master that starts: fault-matrix.test.js.
-  it('of a worker that has just started fails the launch within a second', async () => {
-    const ending = launchCell({ timing: { measureMs: 60_000 } });
-    const pid = await eventually(() => processesBelow(process.pid, '/worker.js')[0], 3_000);
-    const all = processesBelow(process.pid, 'launch/');
-    process.kill(pid, 'SIGKILL');
-    const killedMs = performance.now();
-    const { end } = await ending;
-    assert.ok(performance.now() - killedMs < patiently(1_000));
-    assert.ok(end.kind === 'failed');
-    assert.equal(end.code, 'PROCESS_DIED');
-    assert.match(end.message, /worker.* was killed by SIGKILL/);
-    await eventually(() => all.every((each) => !commandOf(each).includes('launch/')), 2_000);
   });
 });
