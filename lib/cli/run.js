@@ -50,7 +50,11 @@ export async function run(argv, host) {
 /** @param {PreparedOptions} planned @param {Host} host @returns {Promise<number>} */
 export async function printPlan(planned, { stdout }) {
   const { plan, options } = planned;
-  const total = `${lengthText(plan.estimate, options)} ${aimText(options, plan.reference)}`;
+  const measured = plan.cells.filter(({ skip }) => skip === null);
+  const tables = [...groupedBy(measured, ({ cell }) => groupLabel(cell)).values()];
+  const reference = tables.some((rows) => rows.length > 1) ? plan.reference : null;
+  const aims = [lengthText(plan.estimate, options, reference), ...aimTexts(options, reference)];
+  const total = aims.join(' ');
   await writeOut(stdout, dryRunText(planned, total));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
@@ -238,8 +242,9 @@ export function dryRunText({ plan: { cells, warnings }, options, plugins }, leng
 /**
  * @param {import('../types/plans.js').RunEstimate} estimate
  * @param {import('../types/plans.js').Options} options
+ * @param {string | null} reference   null if no table has a row to compare with another
  */
-function lengthText(estimate, options) {
+function lengthText(estimate, options, reference) {
   const launches = `${formatCount(estimate.launches)} launches`;
   const time = runTimeText(estimate);
   const { open, seed, stop } = options;
@@ -250,22 +255,28 @@ function lengthText(estimate, options) {
   const { maxTimeMs, targetError, mostLaunches } = stop;
   const isAuto = mostLaunches !== undefined;
   if (isAuto && estimate.ms >= maxTimeMs) return `${launches} ${ofEach}, ${time}.`;
-  const goal = isAuto
-    ? `every ratio is clear of 1 or known to ± ${formatPercent(targetError)}, at most ${mostLaunches} of each`
+  const aim = isAuto
+    ? `every ${reference === null ? 'estimate is' : 'ratio is clear of 1 or'} known to ± ${formatPercent(targetError)}, at most ${mostLaunches} of each`
     : `every 95 % interval is within ± ${formatPercent(targetError)}`;
   const until =
     estimate.ms >= maxTimeMs
       ? `These already take longer than --max-time ${durationText(maxTimeMs)}, so no launches are added.`
-      : `Launches are added until ${goal}, or ${durationText(maxTimeMs)} are over.`;
+      : `Launches are added until ${aim}, or ${durationText(maxTimeMs)} are over.`;
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
 }
 
-/** @param {import('../types/plans.js').Options} options @param {string} reference */
-function aimText({ open, quick }, reference) {
-  const noVerdict = quick ? ' A quick run gives no verdict.' : '';
-  if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
+/**
+ * @param {import('../types/plans.js').Options} options
+ * @param {string | null} reference   null if no table has a row to compare with another
+ * @returns {string[]} sentences
+ */
+function aimTexts({ open, quick }, reference) {
+  const noVerdict = quick ? ['A quick run gives no verdict.'] : [];
+  if (open === undefined)
+    return [...(reference === null ? [] : [`Ratios refer to ${reference}.`]), ...noVerdict];
   const limit = open.slo === null ? '' : sloLabel(open.slo);
-  if (!isSweep(open))
-    return `Open load, ${open.arrivals} arrivals${limit && `, limit ${limit}`}.${noVerdict}`;
-  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${limit} is searched.${noVerdict}`;
+  const load = `Open load, ${open.arrivals} arrivals`;
+  return isSweep(open)
+    ? [`${load}: the rate that 9 of 10 launches sustain within ${limit} is searched.`, ...noVerdict]
+    : [`${load}${limit && `, limit ${limit}`}.`, ...noVerdict];
 }

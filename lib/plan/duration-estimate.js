@@ -24,9 +24,10 @@ const MAX_MS = 2 * 3_600_000;
  * @param {Options} options
  * @param {PlannedCell[]} plan
  * @param {(name: string) => Tempo | undefined} [scenarioOf]
+ * @param {number} [usableCpus]
  * @returns {RunEstimate}
  */
-export function estimatedRun(options, plan, scenarioOf = () => undefined) {
+export function estimatedRun(options, plan, scenarioOf = () => undefined, usableCpus = undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (isSweep(options.open)) {
     const launches = 1 + MAX_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
@@ -41,13 +42,15 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   /** @param {(cell: Cell, scenario: Tempo | undefined) => number} ofLaunch */
   const runMs = (ofLaunch) =>
     (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches;
-  const ms = runMs((cell, scenario) => launchMs(cell, options, scenario));
+  const ms = runMs((cell, scenario) => launchMs(cell, options, scenario, usableCpus));
   const { stop } = options;
   return {
     launches: cells.length * launches,
     ofEach: launches,
     ms,
-    slowMs: runMs((cell, scenario = {}) => slowLaunchMs(cell, options, scenario, usesPlugin(cell))),
+    slowMs: runMs((cell, scenario = {}) =>
+      slowLaunchMs(cell, options, scenario, usesPlugin(cell), usableCpus),
+    ),
     ...(stop !== undefined && { mostMs: longestMs(stop, ms, launches) }),
   };
 }

@@ -54,7 +54,9 @@ export function makePlan(options, plugins, cpus, controls = []) {
   const cells = [...planned, ...controls.filter(({ cell }) => !labels.has(cellLabel(cell)))];
   refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
-  const estimate = estimatedRun(options, cells, (wanted) => scenarios.find(({ name }) => name === wanted));
+  /** @param {string} wanted */
+  const scenarioOf = (wanted) => scenarios.find(({ name }) => name === wanted);
+  const estimate = estimatedRun(options, cells, scenarioOf, cpus?.usableCpus);
   const warnings = [...ownMessagesLines(options, plugins), ...(!cpus ? [] : crowdingLines(cells, cpus))];
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;

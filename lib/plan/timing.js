@@ -26,10 +26,11 @@ const WORK_GOALS = Object.freeze({
 // The CPU time of busy polling is not evidence of work. MAX_SAFE_INTEGER replaces Infinity, which JSON does not support.
 const BY_OPERATIONS = { leastCpuMs: 0, enoughCpuMs: Number.MAX_SAFE_INTEGER, levelWithinCpuMs: 0 };
 
-// Duration of a launch on two cores: START_MS for the start of the master and the end of all processes, and START_OF_WORKER_MS for the
-// start of each worker. A fork takes 60 to 140 ms.
+// Duration of a launch: START_MS for the start of the master and the end of all processes, and START_OF_WORKER_MS for each of the workers
+// that start on the same CPU, measured on two cores. A fork takes 60 to 140 ms.
 const START_MS = 250;
 const START_OF_WORKER_MS = 60;
+const MEASURED_ON_CPUS = 2;
 const CONNECTION_MS = 0.5; // to open and close one connection
 const SLOW_ROUND_TRIP_MS = 0.1; // time per round trip with --messages, assuming that every wake-up is slow
 const QUEUED_ROUND_TRIP_MS = 0.02; // time per round trip with many requests in flight, since queued messages need no wake-ups
@@ -176,22 +177,23 @@ export function canBeSliced({ messages, sliceMs }, cell, { canPause }) {
  * @param {Cell} cell
  * @param {Options} options
  * @param {Tempo} [scenario]
+ * @param {number} [usableCpus]
  * @returns ms from the first fork to the last exit
  */
-export function launchMs(cell, options, scenario = {}) {
-  const { isCold, leastWindowMs = 0, roles } = scenario;
+export function launchMs(cell, options, scenario = {}, usableCpus = MEASURED_ON_CPUS) {
+  const { isCold, leastWindowMs = 0 } = scenario;
   const { ratePerSecond } = cell;
-  const started = startedBy({ roles }, cell);
+  const ofCpu = startedPerCpu(scenario, cell, usableCpus);
   const { messages, open } = options;
   const leastMs = Math.max(leastWindowMs, openWindowMs(open, ratePerSecond));
   const loadBudgetMs =
     messages === null
       ? Math.max(loadMs(options, cell, scenario), leastMs)
       : messages * loopsInAll(cell) * (SLOW_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes);
-  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
+  const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, ofCpu);
   const connectMs = CONNECTION_MS * furtherConnections(cell);
   const turnsMs = Math.ceil(TURNS * loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes));
-  return START_MS + START_OF_WORKER_MS * started + connectMs + warmupMs + loadBudgetMs + turnsMs;
+  return START_MS + START_OF_WORKER_MS * ofCpu + connectMs + warmupMs + loadBudgetMs + turnsMs;
 }
 
 /**
@@ -199,33 +201,32 @@ export function launchMs(cell, options, scenario = {}) {
  * @param {Options} options
  * @param {Tempo} scenario
  * @param {boolean} isOfPlugin   whether transport, codec or scenario is not built in, so that the length of an operation is unknown
+ * @param {number} [usableCpus]
  * @returns {number} ms from the first fork to the last exit if warm-up and slices take as long as they may with a plug-in of the user
  */
-export function slowLaunchMs(cell, options, scenario, isOfPlugin) {
+export function slowLaunchMs(cell, options, scenario, isOfPlugin, usableCpus = MEASURED_ON_CPUS) {
   const started = startedBy(scenario, cell);
+  const usualMs = usualWarmupMs(options, cell, startedPerCpu(scenario, cell, usableCpus));
   const isKnown = !isOfPlugin || options.warmupMs !== null || scenario.isCold === true;
   const mostMs =
     cell.ratePerSecond === undefined ? mostWarmupMs(planWorkGoal(options), started) : OPEN_WARMUP_MS.most;
-  const furtherWarmupMs = isKnown ? 0 : Math.max(0, mostMs - usualWarmupMs(options, cell, started));
+  const furtherWarmupMs = isKnown ? 0 : Math.max(0, mostMs - usualMs);
   const furtherLoadMs =
     isOfPlugin && options.messages === null
       ? loadMs(options, cell, scenario, MAX_SLICED_OPERATION_MS) - loadMs(options, cell, scenario)
       : 0;
-  return launchMs(cell, options, scenario) + furtherWarmupMs + Math.max(0, furtherLoadMs);
+  return launchMs(cell, options, scenario, usableCpus) + furtherWarmupMs + Math.max(0, furtherLoadMs);
 }
 
 /**
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
- * @param {number} started   number of processes besides the master
+ * @param {number} ofCpu   number of processes besides the master that share one CPU
  */
-function usualWarmupMs(options, { workers, ratePerSecond }, started) {
+function usualWarmupMs(options, { workers, ratePerSecond }, ofCpu) {
   if (options.warmupMs !== null) return options.warmupMs;
   const goal = planWorkGoal(options);
-  if (ratePerSecond === undefined) {
-    // The estimate assumes that the processes besides the master share one CPU.
-    return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
-  }
+  if (ratePerSecond === undefined) return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * ofCpu);
   const workMs = (MS_PER_S * plannedOpenOperations(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
@@ -233,6 +234,17 @@ function usualWarmupMs(options, { workers, ratePerSecond }, started) {
 /** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns number of processes besides the master */
 function startedBy(scenario, { workers }) {
   return startedProcesses(scenario, workers).length;
+}
+
+/**
+ * @param {Pick<Scenario, 'roles'>} scenario
+ * @param {Pick<Cell, 'workers' | 'placement'>} cell
+ * @param {number} usableCpus
+ * @returns number of processes besides the master that share a CPU; the master has one of its own, unless all share one
+ */
+function startedPerCpu(scenario, cell, usableCpus) {
+  const shared = cell.placement === 'same' ? 1 : Math.max(1, usableCpus - 1);
+  return Math.ceil(startedBy(scenario, cell) / shared);
 }
 
 /** @param {Options} options @returns operations of a warm-up whose rate is limited, so that more could take minutes */

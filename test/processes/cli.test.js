@@ -260,6 +260,14 @@ describe('run --dry-run', () => {
     assert.match((await called(`${cell} --quick`)).stdout, /A quick run gives no verdict\./);
   });
 
+  it('names ratios only if a table has several rows', async () => {
+    const one = await called('--transport unix --codec json --payload 100,1000 --dry-run');
+    assert.match(one.stdout, /added until every estimate is known to ± 5 %, at most 8 of each/);
+    assert.doesNotMatch(one.stdout, /ratio/i);
+    const two = await called('--transport unix,tcp --codec json --dry-run');
+    assert.match(two.stdout, /until every ratio is clear of 1 or known .* Ratios refer to unix\/json\.$/m);
+  });
+
   it('warns of more workers than the machine can run', async () => {
     const { stdout } = await called('--transport unix --codec json --workers 900x1 --dry-run');
     assert.match(stdout, /^900 workers share \d+ CPUs?: .* Choose fewer --workers\.$/m);

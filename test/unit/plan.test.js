@@ -583,6 +583,22 @@ describe('planTiming', () => {
   });
 });
 
+describe('the time of a launch', () => {
+  it('counts the processes that share a CPU, not all of them', () => {
+    const argv = { transport: 'unix', codec: 'json', warmup: 'auto', 'tier-up': 'usual' };
+    const msOn = (/** @type {number} */ cpus, /** @type {Record<string, string>} */ further) => {
+      const [{ cell }] = planOf({ ...argv, ...further });
+      return launchMs(cell, optionsOf({ ...argv, ...further }), {}, cpus);
+    };
+    const eight = { workers: '8x1' };
+    const ofWorker = 60 + 900;
+    assert.equal(msOn(1, eight), msOn(2, eight), 'the master has no CPU of its own on one');
+    assert.equal(msOn(2, eight) - msOn(5, eight), 6 * ofWorker);
+    assert.equal(msOn(2, eight) - msOn(64, eight), 7 * ofWorker);
+    assert.equal(msOn(64, { ...eight, placement: 'same' }), msOn(2, eight));
+  });
+});
+
 describe('memorySkipReason', () => {
   const cell = /** @type {any} */ ({ settings: {}, workers: 2, loops: 3, connections: 100 });
   const transport = (traits = {}) =>
