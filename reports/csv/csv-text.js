@@ -47,9 +47,9 @@ function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
     requests: losses?.requests,
-    lostAnswers: losses?.lost,
-    lateAnswers: losses?.late,
-    reorderedAnswers: losses?.reordered,
+    lostResponses: losses?.lost,
+    lateResponses: losses?.late,
+    reorderedResponses: losses?.reordered,
   };
 }
 

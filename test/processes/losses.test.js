@@ -200,16 +200,16 @@ describe('the number of lost messages', () => {
       .trimEnd()
       .split('\r\n')
       .map((line) => line.split(','));
-    const at = names.indexOf('lostAnswers');
+    const at = names.indexOf('lostResponses');
     assert.deepEqual(names.slice(at - 1, at + 3), [
       'requests',
-      'lostAnswers',
-      'lateAnswers',
-      'reorderedAnswers',
+      'lostResponses',
+      'lateResponses',
+      'reorderedResponses',
     ]);
-    assert.ok(rows.some((row) => row[names.indexOf('lostAnswers')] === '12'));
+    assert.ok(rows.some((row) => row[names.indexOf('lostResponses')] === '12'));
     const [without] = await csv.render(buildResults(), {});
-    assert.ok(!String(without.content).includes('lostAnswers'));
+    assert.ok(!String(without.content).includes('lostResponses'));
   });
 
   it('is described as lost, late, both or not at all', () => {

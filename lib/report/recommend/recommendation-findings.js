@@ -102,12 +102,13 @@ function taken(answer, choice, { slo, maxBlockMs = null }) {
       comparisons,
       others: broken.length + doubtful.length,
       ...(maxBlockMs !== null && choice.block && { blockUs: choice.block.estimate }),
+      ...(isSimpler && { noticedCoreShare: NOTICED_CORE_SHARE }),
     },
     names: {
+      ...(isSimpler && { simpler: simplest.name }),
       reference: choice.outcome.ratio?.to ?? '',
       ...(slo && { percentile: slo.percentile === 'p999' ? 'p99.9' : slo.percentile }),
       ...(isPacedBySpinning(choice.outcome.launches[0]) && { without: 'workers' }),
-      ...(isSimpler && { simpler: simplest.name }),
     },
   });
 }

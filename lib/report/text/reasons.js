@@ -41,6 +41,7 @@ const REASONS = Object.freeze({
 
 /** Remedies that do not belong to a flag. @type {Readonly<Record<string, string>>} */
 const REMEDIES = Object.freeze({
+  'add-launches': 'add --launches',
   'quieter-machine': 'try again while nothing else runs; ipc-bench doctor shows what disturbs',
   'record-longer': 'record the program for longer',
   'run-traffic': 'ipc-bench run --traffic shows why',

@@ -11,7 +11,6 @@ const NAMES_SHOWN = 4;
 const LIMITED_SHOWN = 2; // rows that are named, if they are of several groups
 const SHARES_NAMED = 5;
 const MAX_NAMED = { rows: 3, 'rows-of-places': 1 }; // if rows are of several groups, a name does not identify a row
-const MAX_EXCEPTED = 12;
 
 /** Printed wherever latencies of closed loops are shown. */
 export const CLOSED_LOOP_SENTENCES = Object.freeze({
@@ -29,7 +28,7 @@ export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {
   const { kind, names, of } = /** @type {NonNullable<Finding['scope']>} */ (scope);
   if (kind === 'all') return 'all rows';
   if (kind === 'all-of') return `all of ${listed(names.map(printable))}`;
-  if (kind === 'all-but') return `all rows but ${listed(names.map(printable), MAX_EXCEPTED)}`;
+  if (kind === 'all-but') return `all rows but ${names.map(printable).join(', ')}`;
   const most = mostNames ?? MAX_NAMED[kind];
   if (rows.length <= most) return listed([...new Set(rows.map(nameOf))]);
   return `${rows.length} of ${of} rows`;

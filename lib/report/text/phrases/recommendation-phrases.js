@@ -22,7 +22,6 @@ import { NO_DIFFERENCE } from './ranking-phrases.js';
 const NAMES_SHOWN = 4;
 const ROWS_SHOWN = 6;
 const SCOPE_NAMES_SHOWN = 5; // names of rows or transports that were not examined
-const NOTICED = '5 %'; // of a core
 
 /** @param {Finding} finding @returns {boolean} */
 const isAtRate = ({ group }) => group?.ratePerSecond !== undefined;
@@ -82,7 +81,7 @@ function orderSentences({ rows, names, measure, operation }) {
 }
 
 /** @param {Finding} finding @returns {string[]} */
-function costSentences({ rows, names, against, ratio }) {
+function costSentences({ rows, numbers: { noticedCoreShare }, names, against, ratio }) {
   const texts = rows.map(({ row, value, numbers = {} }) => {
     const time =
       value === undefined || names.percentile === undefined
@@ -101,7 +100,7 @@ function costSentences({ rows, names, against, ratio }) {
     ...(simpler === undefined
       ? []
       : [
-          `${printable(simpler.row)}${needsNothing(simpler) ? ', which needs nothing to install,' : ''} takes less than ${NOTICED} of a core more.`,
+          `${printable(simpler.row)}${needsNothing(simpler) ? ', which needs nothing to install,' : ''} takes less than ${formatPercent(Number(noticedCoreShare))} of a core more.`,
         ]),
   ];
 }
