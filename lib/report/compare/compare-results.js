@@ -1,7 +1,7 @@
 // Compares two results in a document with one row per cell that both measured. Its verdicts are corrected for the number of rows.
 
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
-import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
+import { headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
 import { groupLabel, isOfRow, seriesLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { didYouMean } from '../../format/did-you-mean.js';
@@ -20,6 +20,7 @@ import {
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle, MIN_CLAIM } from '../../statistics/verdict.js';
+import { measureFacts } from '../findings/finding.js';
 import { noVerdictReason, unrankedBy } from '../findings/row-verdicts.js';
 import { textsByHost } from '../text/machine-words.js';
 import { placeText, programsText } from '../text/surroundings.js';
@@ -27,8 +28,7 @@ import { environmentDifferences, listRefusals, listWarnings, machineDifferences 
 import { comparisonFindings } from './comparison-findings.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
-/** @import { LogModel } from '../../statistics/log-model.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell, Question, Reason, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { MatchedPair } from './match-cells.js' */
 /** @import { RatioTest } from '../../statistics/ratio.js' */
 
@@ -37,9 +37,20 @@ import { differenceInCells, matchCells } from './match-cells.js';
  *   source: its results file, its options, or both
  */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
-/** @typedef {{ group: number, shown: number, speed: number }} Speed   of a launch; shown: in the measure's unit; speed: more is better */
-/** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
-/** @typedef {ReturnType<typeof makeTested>} Tested */
+/**
+ * @typedef {object} Speeds
+ * @property {ComparedMeasure} measure
+ * @property {Map<number, number>} old   logarithms of the speeds of its launches, by group
+ * @property {Map<number, number>} new
+ */
+/**
+ * What the models of compared cells show on each of them, by its index.
+ * @typedef {object} Fit
+ * @property {(index: number) => RatioTest} testOf
+ * @property {(index: number) => Estimate[]} levelsOf   speeds of the old side and of the new one
+ * @property {(indexes: number[]) => Estimate} meanOf   geometric mean of the ratios of some cells of one table
+ */
+/** @typedef {{ pair: MatchedPair, measure: ComparedMeasure, fit: Fit, index: number, test: RatioTest, old: Estimate, new: Estimate, why: Reason | null }} Tested */
 /**
  * p-values, adjusted by Holm's method for `comparisons` rows.
  * @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p: for a true ratio of 1; beyondP: for a true ratio within
@@ -81,13 +92,9 @@ export function compareResults(old, newSide, { design, minEffect, isForced, cont
   /** @param {MatchedPair} pair */
   const isControl = ({ old: { cell } }) => controls.some((row) => isOfRow(cell, row));
   const tested = testedPairs(pairs, design);
-  /** @param {boolean} ofControls @param {number} effect */
-  const judged = (ofControls, effect) =>
-    judgedRows(
-      tested.filter(({ pair }) => isControl(pair) === ofControls),
-      effect,
-    );
-  const rows = judged(false, minEffect);
+  const controlled = tested.filter(({ pair }) => isControl(pair));
+  const others = tested.filter(({ pair }) => !isControl(pair));
+  const rows = judgedRows(others, minEffect);
   if (rows.length === 0) {
     const next = 'Compare another row with them, or name fewer of them';
     throw new BenchError('NOT_COMPARABLE', `all rows that were measured in both are controls. ${next}.`);
@@ -107,12 +114,12 @@ export function compareResults(old, newSide, { design, minEffect, isForced, cont
     machineDifferences: machineDifferences(old.results, newSide.results, names),
     environmentDifferences: environmentDifferences(old.results, newSide.results, names),
     rows,
-    controls: judged(true, Math.min(minEffect, MIN_CLAIM)).map((row) => ({ ...row, isControl: true })),
+    controls: judgedRows(controlled, Math.min(minEffect, MIN_CLAIM)).map((row) => ({
+      ...row,
+      isControl: true,
+    })),
     missing,
-    geometricMeans: geometricMeans(
-      pairs.filter((pair) => !isControl(pair)),
-      design,
-    ),
+    geometricMeans: geometricMeans(others),
   };
   return { ...comparison, findings: comparisonFindings(comparison) };
 }
@@ -149,60 +156,32 @@ function refuseMissingControl(row, { pairs, missing }, names) {
   throw new BenchError('NOT_COMPARABLE', `--control: ${quoted(row)} ${what}. ${next}`);
 }
 
-// One number for the cells of a group, which differ in transport, codec or runtime: the geometric mean of their ratios, with an interval.
-// The arithmetic mean of 2x and 0.5x would be a gain. There is no mean over groups: a gain at 8x8 does not make up for a loss at 1x1.
+// One number for the cells of a table, which differ in transport, codec or runtime: the geometric mean of their ratios, with an interval.
+// The arithmetic mean of 2x and 0.5x would be a gain. There is no mean over tables: a gain at 8x8 does not make up for a loss at 1x1.
 
 /**
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
- * @param {MatchedPair[]} pairs
- * @param {Design} design
- * @returns {GeometricMean[]} one for each group with several cells that may be ranked, without means that have no interval
+ * @param {Tested[]} tested
+ * @returns {GeometricMean[]} one for each table with several cells that may be ranked, without means that have no interval
  */
-function geometricMeans(pairs, design) {
+function geometricMeans(tested) {
   // A row whose flags exclude a verdict must not count in a mean.
-  const ranked = pairs.filter((pair) => unrankedBy(codesOfBoth(pair)) === null);
-  const compared = ranked.map((pair) => ({
-    question: /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS)),
-    ...compareSpeeds(pair),
-  }));
-  const groups = groupedBy(compared, ({ question, measure }) => `${groupLabel(question)} ${measure.name}`);
-  return [...groups.values()].flatMap((some) => {
-    const [{ question, measure }] = some;
+  const ranked = tested.filter(({ pair }) => unrankedBy(codesOfBoth(pair)) === null);
+  return [...groupedBy(ranked, tableOf).values()].flatMap((some) => {
+    const [{ pair, measure, fit }] = some;
     if (some.length === 1) return [];
-    const ratio = design === 'interleaved' ? meanRatioInGroups(some) : meanRatioApart(some);
-    return ratio === null || ratio.level === null
-      ? []
-      : [{ ...question, measure, cells: some.length, ratio }];
+    const ratio = fit.meanOf(some.map(({ index }) => index));
+    const question = /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS));
+    return ratio.level === null ? [] : [{ ...question, measure, cells: some.length, ratio }];
   });
 }
 
-/**
- * @param {Speeds[]} cells
- * @returns {Estimate | null} geometric mean of the ratios; null if a cell has no group in which both sides launched it
- */
-function meanRatioInGroups(cells) {
-  const rows = cells.map(rowsInGroups);
-  const n = Math.min(...rows.map((own) => own.old.size));
-  if (n === 0) return null;
-  const coefficients = rows.flatMap(() => [-1 / cells.length, 1 / cells.length]);
-  const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
-  return estimateOf(contrastOf(model, new Map(coefficients.entries())), n);
-}
-
-/** @param {Speeds[]} cells @returns {Estimate} geometric mean of the ratios of two separate runs */
-function meanRatioApart(cells) {
-  const [old, newSide] = modelsApart(cells).map((model) => meanLevelOf(model, [...cells.keys()]));
-  return apartTest({ old, new: newSide }, Math.min(...cells.map(launchesApart))).ratio;
-}
+/** @param {{ pair: MatchedPair, measure: ComparedMeasure }} compared @returns {string} a key of its question and measure */
+const tableOf = ({ pair, measure }) => `${groupLabel(pair.old.cell)} ${measure.name}`;
 
 /** @param {MatchedPair[]} pairs @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, { design, minEffect }) {
   return judgedRows(testedPairs(pairs, design), minEffect);
-}
-
-/** @param {MatchedPair[]} pairs @param {Design} design @returns {Tested[]} */
-function testedPairs(pairs, design) {
-  return design === 'interleaved' ? testedInGroups(pairs) : testedApart(pairs);
 }
 
 /**
@@ -221,75 +200,83 @@ function judgedRows(tested, minEffect) {
   return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, minEffect));
 }
 
-/**
- * Fits one model to the rows of both sides of all cells, which share the effects of groups and the estimate of noise.
- * @param {MatchedPair[]} pairs @returns {Tested[]}
- */
-function testedInGroups(pairs) {
-  const speeds = pairs.map(compareSpeeds);
-  const rows = speeds.map(rowsInGroups);
-  const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
-  return pairs.map((pair, index) => {
-    const [old, newSide] = [2 * index, 2 * index + 1];
-    const n = rows[index].old.size;
-    const levels = [old, newSide].map((row) => estimateOf(levelOf(model, row), n));
-    return makeTested(pair, speeds[index].measure, rowTest(model, newSide, old), { levels, what: 'groups' });
+/** @param {MatchedPair[]} pairs @param {Design} design @returns {Tested[]} */
+function testedPairs(pairs, design) {
+  const compared = pairs.map((pair) => ({ pair, ...compareSpeeds(pair) }));
+  const isInterleaved = design === 'interleaved';
+  const tables = isInterleaved ? [compared] : [...groupedBy(compared, tableOf).values()];
+  const fits = new Map(
+    tables.flatMap((table) => {
+      const fit = isInterleaved ? fitInGroups(table) : fitApart(table);
+      return table.map((one, index) => [one, { fit, index }]);
+    }),
+  );
+  return compared.map((one) => {
+    const { fit, index } = /** @type {{ fit: Fit, index: number }} */ (fits.get(one));
+    const { pair, measure } = one;
+    const test = fit.testOf(index);
+    const [old, newSide] = fit.levelsOf(index).map((level) => shownEstimate(level, measure));
+    const counts = { least: MIN_LAUNCHES, of: isInterleaved ? 'groups' : 'launches a side' };
+    const why = noVerdictReason(test.ratio, { ...counts, codes: codesOfBoth(pair) });
+    return { pair, measure, fit, index, test, old, new: newSide, why };
   });
 }
 
 /**
- * Fits a model to each table of each side, as a run does. The groups of one side are independent of those of the other, so the effects of
- * groups do not cancel out.
- * @param {MatchedPair[]} pairs @returns {Tested[]}
+ * Fits one model to the rows of both sides of all cells, which share the effects of groups and the estimate of noise.
+ * @param {Speeds[]} cells
+ * @returns {Fit}
  */
-function testedApart(pairs) {
-  const compared = pairs.map((pair) => ({ pair, speeds: compareSpeeds(pair) }));
-  const tables = groupedBy(
-    compared,
-    ({ pair, speeds }) => `${groupLabel(pair.old.cell)} ${speeds.measure.name}`,
-  );
-  const tested = new Map(
-    [...tables.values()].flatMap((table) => {
-      const models = modelsApart(table.map(({ speeds }) => speeds));
-      return table.map(({ pair, speeds }, row) => {
-        const [old, newSide] = models.map((model) => levelOf(model, row));
-        const levels = [estimateOf(old, speeds.old.length), estimateOf(newSide, speeds.new.length)];
-        const test = apartTest({ old, new: newSide }, launchesApart(speeds));
-        return [pair, makeTested(pair, speeds.measure, test, { levels, what: 'launches a side' })];
-      });
-    }),
-  );
-  return pairs.flatMap((pair) => tested.get(pair) ?? []);
+function fitInGroups(cells) {
+  const rows = cells.map(inSharedGroups);
+  const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
+  /** @param {number} index */
+  const rowsOf = (index) => [2 * index, 2 * index + 1];
+  return {
+    testOf(index) {
+      const [old, newSide] = rowsOf(index);
+      return rowTest(model, newSide, old);
+    },
+    levelsOf: (index) => rowsOf(index).map((row) => estimateOf(levelOf(model, row), rows[index].old.size)),
+    meanOf(indexes) {
+      const signs = [-1 / indexes.length, 1 / indexes.length];
+      const coefficients = indexes.flatMap((index) =>
+        rowsOf(index).map((row, side) => /** @type {[number, number]} */ ([row, signs[side]])),
+      );
+      const least = Math.min(...indexes.map((index) => rows[index].old.size));
+      return estimateOf(contrastOf(model, new Map(coefficients)), least);
+    },
+  };
 }
 
-/** @param {Speeds[]} cells @returns {LogModel[]} one of the old side and one of the new side, each with a row for every cell */
-function modelsApart(cells) {
-  return [cells.map((one) => one.old), cells.map((one) => one.new)].map((sides) =>
-    fitLogModel(sides.map(logsByGroup)),
-  );
-}
-
-/** @param {Speeds} speeds @returns {number} launches of the side with fewer */
-function launchesApart(speeds) {
-  return Math.min(speeds.old.length, speeds.new.length);
+/**
+ * Fits a model to the table of each side, as a run does. The groups of one side are independent of those of the other, so the effects of
+ * groups do not cancel out.
+ * @param {Speeds[]} cells   of one table
+ * @returns {Fit}
+ */
+function fitApart(cells) {
+  const models = [cells.map((one) => one.old), cells.map((one) => one.new)].map((rows) => fitLogModel(rows));
+  /** @param {number[]} indexes */
+  const testOf = (indexes) => {
+    const [old, newSide] = models.map((model) => meanLevelOf(model, indexes));
+    const sizes = indexes.flatMap((index) => [cells[index].old.size, cells[index].new.size]);
+    return apartTest({ old, new: newSide }, Math.min(...sizes));
+  };
+  return {
+    testOf: (index) => testOf([index]),
+    levelsOf(index) {
+      const sizes = [cells[index].old.size, cells[index].new.size];
+      return models.map((model, side) => estimateOf(levelOf(model, index), sizes[side]));
+    },
+    meanOf: (indexes) => testOf(indexes).ratio,
+  };
 }
 
 /** @param {Estimate} speed @param {ComparedMeasure} measure @returns {Estimate} */
 function shownEstimate(speed, measure) {
   if (isHigherBetter(measure)) return speed;
   return { ...speed, estimate: 1 / speed.estimate, low: 1 / speed.high, high: 1 / speed.low };
-}
-
-/**
- * @param {MatchedPair} pair
- * @param {ComparedMeasure} measure
- * @param {RatioTest} test
- * @param {{ levels: Estimate[], what: 'groups' | 'launches a side' }} sides   levels: of the old side and of the new one
- */
-function makeTested(pair, measure, test, { levels, what }) {
-  const [old, newSide] = levels.map((level) => shownEstimate(level, measure));
-  const why = noVerdictReason(test.ratio, { least: MIN_LAUNCHES, of: what, codes: codesOfBoth(pair) });
-  return { pair, measure, test, old, new: newSide, why };
 }
 
 /**
@@ -359,71 +346,57 @@ function listFlagCodes({ flags }) {
   return flags.map(({ code }) => code);
 }
 
-/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} µs; p99 is null if only a lower bound is known */
-function readResponse({ open }) {
-  if (open === undefined) throw new RangeError('closed loops have no response time');
-  try {
-    const { p50, p99, atLeast = [] } = censoredPercentiles(open.response, open.unanswered);
-    return { p50, p99: atLeast.includes('p99') ? null : p99 };
-  } catch (error) {
-    throw unusable('a histogram of response times cannot be read', error);
-  }
-}
-
 /** @param {string} what @param {unknown} [cause] */
 function unusable(what, cause) {
   const message = `${what}: the results were changed after they were saved. Measure again.`;
   return new BenchError('BAD_RESULTS_FILE', message, { cause });
 }
 
-/** @param {Speed[]} speeds @returns {Speed[]} @throws {BenchError} BAD_RESULTS_FILE if a speed is not above 0 */
-function checked(speeds) {
-  if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
-  throw unusable('a launch has no number above 0');
-}
-
-/** @param {MatchedPair} pair @returns {Speeds} speeds by the headline, or by response times under open load, whose rate is planned */
+/** @param {MatchedPair} pair @returns {Speeds} by the headline, or by response times under open load, whose rate is planned */
 function compareSpeeds({ old, new: newSide }) {
-  const launches = [...old.launches, ...newSide.launches];
-  if (launches.some(({ open }) => open === undefined)) {
-    const { name, title, unit, better, kind } = headlineMeasure(newSide);
-    const measure = { name, title, unit, better, kind };
-    return speedsBy(measure, (launch) => headlineOfLaunch(measure, launch), { old, new: newSide });
-  }
-  const responses = new Map(launches.map((launch) => [launch, readResponse(launch)]));
-  const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
-  return speedsBy(
-    hasTail ? RESPONSE_P99 : RESPONSE_P50,
-    (launch) => responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0,
-    { old, new: newSide },
+  const { measure, read } = findMeasure([...old.launches, ...newSide.launches], newSide);
+  /** @param {MeasuredLaunch} launch */
+  const logOf = (launch) => {
+    const value = read(launch);
+    if (!(value > 0 && Number.isFinite(value))) throw unusable('a launch has no number above 0');
+    return isHigherBetter(measure) ? Math.log(value) : -Math.log(value);
+  };
+  const [ofOld, ofNew] = [old, newSide].map(
+    ({ launches }) => new Map(launches.map((launch) => [launch.group, logOf(launch)])),
   );
-}
-
-/** @param {ComparedMeasure} measure @param {(launch: MeasuredLaunch) => number} shownOf @param {MatchedPair} pair @returns {Speeds} */
-function speedsBy(measure, shownOf, pair) {
-  /** @param {MeasuredOutcome} outcome */
-  const speedsIn = ({ launches }) =>
-    launches.map((launch) => {
-      const shown = shownOf(launch);
-      return { group: launch.group, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
-    });
-  return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
-}
-
-/** @param {Speed[]} speeds @returns {Map<number, number>} logarithms of the speeds, by group */
-function logsByGroup(speeds) {
-  return new Map(speeds.map(({ group, speed }) => [group, Math.log(speed)]));
+  return { measure, old: ofOld, new: ofNew };
 }
 
 /**
- * @param {Speeds} speeds
- * @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms of the speeds, by group, for groups that both sides have
+ * @param {MeasuredLaunch[]} launches   of both sides
+ * @param {MeasuredOutcome} outcome
+ * @returns {{ measure: ComparedMeasure, read: (launch: MeasuredLaunch) => number }}
  */
-function rowsInGroups(speeds) {
-  /** @param {Speed[]} side @param {Speed[]} other */
-  const shared = (side, other) => {
-    const groups = new Set(other.map(({ group }) => group));
-    return logsByGroup(side.filter(({ group }) => groups.has(group)));
+function findMeasure(launches, outcome) {
+  const responses = launches.flatMap(({ open }) => (open === undefined ? [] : readResponse(open)));
+  if (responses.length < launches.length) {
+    const measure = measureFacts(outcome);
+    return { measure, read: (launch) => headlineOfLaunch(measure, launch) };
+  }
+  // The p99 is only compared if it is known of all launches.
+  const isKnown = responses.every(({ p99, atLeast = [] }) => p99 !== null && !atLeast.includes('p99'));
+  const times = new Map(launches.map((launch, index) => [launch, responses[index][isKnown ? 'p99' : 'p50']]));
+  return { measure: isKnown ? RESPONSE_P99 : RESPONSE_P50, read: (launch) => Number(times.get(launch)) };
+}
+
+/** @param {NonNullable<MeasuredLaunch['open']>} open */
+function readResponse({ response, unanswered }) {
+  try {
+    return censoredPercentiles(response, unanswered);
+  } catch (error) {
+    throw unusable('a histogram of response times cannot be read', error);
+  }
+}
+
+/** @param {Speeds} speeds @returns {Pick<Speeds, 'old' | 'new'>} without the groups that one side lacks */
+function inSharedGroups({ old, new: newSide }) {
+  return {
+    old: new Map([...old].filter(([group]) => newSide.has(group))),
+    new: new Map([...newSide].filter(([group]) => old.has(group))),
   };
-  return { old: shared(speeds.old, speeds.new), new: shared(speeds.new, speeds.old) };
 }
