@@ -79,7 +79,7 @@ describe('conclusions', () => {
     const text = terminalTable(results, {});
     assert.match(
       text,
-      /^No clear difference from pipe\/json .*: unix\/json \(0\.81–2\.17\), .*1\.01–1\.15,\s+perhaps less than\s+2 %\)/ms,
+      /^No clear difference between unix\/json and .* \(95 %\s+CI 0\.81–2\.17\).*1\.01–1\.15,\s+perhaps less than\s+2 %\)/ms,
     );
     assert.doesNotMatch(text, /1\.13|1\.54/);
     const [row] = measuredOf(results).filter(({ cell }) => cell.transport === 'unix');

@@ -265,7 +265,7 @@ describe('figures', () => {
     }
   });
 
-  it('states the ratio of CPU times beside a ratio of rows that sleep unequally often, in the alt text as well', () => {
+  it('says beside a ratio that part of it may be scheduling, in the alt text as well, and notes the sleeps', () => {
     const even = { sleeps: 0.3, cpuUs: 20 };
     const several = /** @type {const} */ ({ payloads: [10, 100, 1_000] });
     for (const [name, recipe] of /** @type {const} */ ([
@@ -277,11 +277,12 @@ describe('figures', () => {
         const results = buildResults({ series: TWO, .../** @type {any} */ (recipe) });
         withSleeps(results, { 'pipe/json': even, 'unix/json': { sleeps, cpuUs: 13 } });
         const figure = makeFigures(results).find((made) => made.name === name);
-        return [figure?.message ?? '', figure?.altText ?? ''];
+        return [figure?.message ?? '', figure?.altText ?? '', figure?.notes.join() ?? ''];
       };
-      const shown = (/** @type {string} */ text) => text.includes('CPU time 0.65×');
-      assert.deepEqual(textsOf(0.04).map(shown), [true, true], `${name}: ${textsOf(0.04)}`);
-      assert.deepEqual(textsOf(0.2).map(shown), [false, false], name);
+      const shown = (/** @type {string} */ text) => text.includes('may be scheduling');
+      assert.deepEqual(textsOf(0.04).map(shown), [true, true, true], `${name}: ${textsOf(0.04)}`);
+      assert.match(textsOf(0.04)[2], /0\.04 and 0\.3 sleeps per round trip; CPU time 0\.65×/);
+      assert.deepEqual(textsOf(0.2).map(shown), [false, false, false], name);
     }
   });
 

@@ -127,43 +127,4 @@ describe('growth along an axis', () => {
       texts.join(),
     );
   });
-
-  it('reports the messages at a broker of one cold launch, and not at a broker that other clients may use', () => {
-    /** @param {(workers: number) => number} deliveredFor @param {object} [changes] */
-    const sentencesOf = (deliveredFor, changes = {}) => {
-      const recipe = { ...WORKERS, series: ['redis-pubsub/json'], launches: 1, flag: () => ['cold'] };
-      const results = costing(
-        recipe,
-        () => ({ master: 10, redis: 5 }),
-        (outcome) => {
-          outcome.cpuUsPerOperation.broker = 1;
-          for (const launch of outcome.launches)
-            launch.traffic = { published: 2, delivered: deliveredFor(outcome.cell.workers), bytes: 500 };
-          Object.assign(outcome, changes);
-        },
-      );
-      return growthSentences({ ...results, scenarios: {} }, true);
-    };
-    assert.match(
-      sentencesOf((workers) => 2 + workers)[0],
-      /takes 20\.0 at 16 workers and 5\.00 at 1 worker: each further worker costs 1\.00\.$/,
-    );
-    assert.deepEqual(
-      sentencesOf(() => 2),
-      [],
-    );
-    assert.deepEqual(
-      sentencesOf((workers) => workers, { cpuUsPerOperation: { broker: null } }),
-      [],
-    );
-    assert.deepEqual(
-      sentencesOf(() => 1, { operation: TO_ALL }),
-      [],
-      'in proportion to the workers that get it',
-    );
-    assert.match(
-      sentencesOf((workers) => workers, { operation: TO_ALL })[0],
-      /needs more than in proportion to the workers/,
-    );
-  });
 });

@@ -145,7 +145,7 @@ describe('a scenario in which less is better', () => {
     // By class, and the best of a class first.
     assert.deepEqual(rows.slice(0, 3), ['pipe/json', 'unix/json', 'tcp/json']);
     assert.match(text, /unix\/json is fastest at .*: 0\.25× the\s+time to settle of pipe\/json/s);
-    assert.match(text, /Slower: tcp\/json 2\.2\d×/);
+    assert.match(text, /Compared with pipe\/json, slower: tcp\/json 2\.2\d×/);
     assert.match(text, /tries/);
     assert.doesNotMatch(text, /round trip|per second|throughput/);
   });

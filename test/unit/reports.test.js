@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
-import { FLAGS, faultTexts, flagMeaning } from '../../lib/format/result-flags.js';
+import { FLAGS, faultTexts, flagMeaning, isFault } from '../../lib/format/result-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
@@ -74,14 +74,14 @@ describe('every text report', () => {
     assert.deepEqual(results, before);
   });
 
-  it('shows every flag of a row', async () => {
+  it('shows every fault of a row, and explains it', async () => {
     const codes = Object.keys(FLAGS);
     const { operation } = SCENARIOS['round-trip'];
     const results = buildResults({ series: ['pipe/json'], flag: () => codes });
     const joined = (/** @type {string} */ text) => text.replaceAll(/\n */g, ' ');
     for (const report of [table, markdown]) {
       const text = joined(await textOf(report, results, { hasNotes: true }));
-      for (const code of codes)
+      for (const code of codes.filter(isFault))
         assert.ok(text.includes(flagMeaning(code, 'summary', operation)), `${report.name} ${code}`);
     }
     const [remarks] = /\(may still be warming up;[^)]*\)/.exec(joined(await textOf(table, results))) ?? [''];

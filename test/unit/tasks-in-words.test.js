@@ -2,26 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatBytes } from '../../lib/format/numbers.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { readFacts } from '../../lib/report/findings/report-facts.js';
-import {
-  breakEvenFindings,
-  findBreakEvens,
-  payloadCostFindings,
-} from '../../lib/report/findings/task-findings.js';
+import { breakEvenFindings, findBreakEvens } from '../../lib/report/findings/task-findings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { phrase } from '../../lib/report/text/phrase-table.js';
 import task from '../../scenarios/task.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
-import { longTasks, relayed } from '../fixtures/snapshot-results.js';
-
-/** @import { Results } from '../../lib/types/index.js' */
-
-/** @param {Results} results */
-const payloadCostSentences = (results) =>
-  payloadCostFindings(readFacts(results)).flatMap((finding) => phrase(finding, false));
+import { relayed } from '../fixtures/snapshot-results.js';
 
 describe('a break-even', () => {
   const quickPool = () => buildResults({ pools: { quick: { overheadUs: 20, cores: 2 } } });
@@ -101,34 +89,6 @@ describe('what a proxy adds', () => {
       /unix\/json −5\.\d+ µs \(−6\.\d+ to −5\.\d+\)/,
     );
     assert.match(addedIn(relayed([-1, 2, -1, 2, -1, 2]))[0], /no clear difference/);
-  });
-});
-
-describe('what a long payload adds to a task', () => {
-  it('names the payloads of each series, of which one may lack the longest', () => {
-    const results = longTasks();
-    const sizes = measuredOf(results).map(({ cell }) => cell.payloadBytes);
-    const [between] = sizes.filter((bytes) => bytes !== Math.min(...sizes) && bytes !== Math.max(...sizes));
-    const [{ cell }] = measuredOf(results);
-    const outcomes = results.outcomes.filter(
-      (one) => one.cell.transport !== cell.transport || one.cell.payloadBytes <= between,
-    );
-    const texts = payloadCostSentences({ ...results, outcomes });
-    const ofShort = texts.filter((text) => text.includes(formatBytes(between)));
-    assert.equal(ofShort.length, 1);
-    assert.ok(
-      ofShort[0].includes(cell.transport) && !texts[1 - texts.indexOf(ofShort[0])].includes(cell.transport),
-      texts.join(),
-    );
-  });
-
-  it('is unknown without its CPU time, and of other scenarios', () => {
-    const results = longTasks();
-    assert.equal(payloadCostSentences(results).length, 2);
-    for (const { launches } of measuredOf(results))
-      for (const { values } of launches) delete values.overheadPerTask;
-    assert.deepEqual(payloadCostSentences(results), []);
-    assert.deepEqual(payloadCostSentences(buildResults({ payloads: [100, 1_000] })), []);
   });
 });
 

@@ -104,9 +104,9 @@ describe('table, chart and alt text', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 12), ...restless() });
     const { message, alt, table } = saidOf(results);
     const claim = 'No clear difference between unix/json and tcp/json';
-    assert.ok(message.startsWith(`${claim}; unix/json: `), message);
+    assert.match(message, new RegExp(`^${claim} \\(0\\.\\d+–1\\.\\d+\\); unix/json: `));
     assert.ok(alt.includes(claim));
-    assert.match(table, new RegExp(`^${claim} \\(0\\.\\d+–1\\.\\d+\\)\\.$`, 'm'));
+    assert.match(table, new RegExp(`^${claim} at 1,000 B, 2x4 \\(0\\.\\d+–1\\.\\d+\\); unix/json: `, 'm'));
   });
 
   it('calls no row fastest that does not clearly differ from a noisy row farther down', () => {
@@ -120,8 +120,8 @@ describe('table, chart and alt text', () => {
     const { message, alt, table } = saidOf(results);
     assert.match(message, /^No clear difference between unix\/json and pipe\/json; /);
     assert.ok(alt.includes(message));
-    assert.match(table, /^No clear difference from pipe\/json at 1,000 B, 2x4: unix\/json \(/m);
-    assert.doesNotMatch(table, /No clear difference between/, 'it is said once');
+    assert.match(table, /^No clear difference between unix\/json and pipe\/json at 1,000 B, 2x4; /m);
+    assert.equal(table.match(/unix\/json and/g)?.length, 1, 'it is said once');
   });
 
   it('claims nothing of a row whose printed interval begins at 1.00', () => {
@@ -135,7 +135,7 @@ describe('table, chart and alt text', () => {
     assert.match(message, /^No clear difference between unix\/json and pipe\/json; /);
     assert.match(
       table,
-      /^No clear difference from pipe\/json at 1,000 B, 2x4: unix\/json \(1\.00–1\.18\)\.$/m,
+      /^No clear difference between unix\/json and pipe\/json at 1,000 B, 2x4; .* \(95 % CI 1\.00–1\.18\)\.$/m,
     );
     assert.deepEqual(
       conclusions(results, { isBrief: true }).filter((text) => /more|fastest/i.test(text)),
@@ -201,23 +201,29 @@ describe('table, chart and alt text', () => {
       answer,
       /^No verdict at 1,000 B, 2x4: fewer than 2 launches; highest estimate: pipe\/json, 10,000 /,
     );
-    assert.equal(others, 'Also: unix/json about 0.98×.');
+    assert.doesNotMatch(others, /unix/, 'the table has the ratio of a row without a verdict');
   });
 
   it('gives no verdict if the first or the second row has too few launches or is quick', () => {
     const rates = { [REFERENCE]: steady(10_000, 6), 'tcp/json': steady(20_000, 6) };
     const few = resultsOf({ ...rates, 'unix/json': steady(22_000, 1) });
     const said = saidOf(few);
-    assert.match(said.message, /^No verdict: fewer than 2 launches; highest estimate: unix\/json, 2\.20×/);
+    assert.match(
+      said.message,
+      /^No verdict: fewer than 2 launches; highest estimate: unix\/json, about 2\.20×/,
+    );
     assert.ok(said.alt.includes(said.message));
-    assert.match(said.table, /^tcp\/json: 2\.00× the throughput of pipe\/json/, 'what has a verdict leads');
-    assert.match(said.table, /^No verdict: unix\/json about 2\.20×\.$/m);
+    assert.match(
+      said.table,
+      /^Compared with pipe\/json at .*, faster: tcp\/json 2\.00×.*\nNo verdict at .*: unix\/json, about 2\.20×/,
+      'what has a verdict leads',
+    );
 
     const second = resultsOf({ ...rates, 'unix/json': steady(22_000, 6) });
     rowOf(second, 'tcp/json').flags.push({ code: 'quick' });
     const { message, table } = saidOf(second);
     assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest estimate: unix\/json, 2\.20×/);
-    assert.match(table, /^No verdict: tcp\/json about 2\.00×\.$/m);
+    assert.match(table, /^No verdict at 1,000 B, 2x4: a quick run \(tcp\/json\); /);
     assert.doesNotMatch(table, /more than pipe\/json/i);
   });
 
@@ -226,13 +232,16 @@ describe('table, chart and alt text', () => {
     rowOf(results, REFERENCE).flags.push({ code: 'quick' });
     const { message, table } = saidOf(results);
     assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest estimate: unix\/json/);
-    assert.match(table, /^unix\/json: about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
+    assert.match(
+      table,
+      /^No verdict at .*: a quick run \(pipe\/json\); highest estimate: unix\/json, about 2\.20× /,
+    );
   });
 
   it('finds no clear difference without a reference', () => {
     const { message, alt, table } = saidOf(resultsOf(restless()));
     const claim = 'No clear difference between unix/json and tcp/json';
-    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim} (`), table);
+    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.startsWith(`${claim} at `), table);
   });
 
   it('compares two rows with each other by their plain interval, and more rows by wider ones', () => {

@@ -31,6 +31,7 @@ import {
   floorCpuUs,
   harnessShare,
   netCpuUs,
+  readFloor,
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
@@ -303,6 +304,10 @@ function floorColumns(measured, results) {
         const share = shareOf(outcome);
         return share !== null && hasRange(share) ? formatRatioEnds(share) : NOTHING;
       },
+    },
+    {
+      ...estimateColumn(span, 'per second in C', ({ cell }) => readFloor(results.floor, cell)),
+      further: 'floor',
     },
     {
       ...numberColumn(span, 'CPU µs of C', ({ cell }) => {

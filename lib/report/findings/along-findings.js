@@ -4,7 +4,7 @@ import { AXES, headingText, picked } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
-import { makeFinding, measureFacts, sleepNumbers } from './finding.js';
+import { makeFinding, measureFacts } from './finding.js';
 import { listQuantities, varyingAxes } from './groups.js';
 import { comparedIn } from './row-verdicts.js';
 
@@ -186,7 +186,6 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
       first: values[0],
       last: values[values.length - 1],
       values: values.length,
-      ...sleepNumbers(rows.flat()),
     },
     names: { ...common.names, ...(title !== '' && { panel: title }) },
   });

@@ -1,5 +1,5 @@
 // Describes how the cost of an operation changes along an axis: with the payload, workers, loops or connections. Cost is CPU time of all
-// processes, which other programs disturb least, and messages that pass a broker.
+// processes, which other programs disturb least.
 
 import { AXES } from '../../cell/axes.js';
 import { UNDIVIDED } from '../../cell/launch-roles.js';
@@ -38,10 +38,6 @@ import { valuesOfSharedGroups } from './shared-groups.js';
  * @property {{ from: number, ratio: Estimate }} steep   the growth that `isSteep` judges: from this value to the last one
  */
 /** @typedef {CostSeries & CostChange} Growth */
-/**
- * @typedef {CostSeries & { messages: number[], perUnit: number, isSteep: boolean }} BrokerGrowth   messages: number per operation at each value;
- *   perUnit: further messages per operation for each further unit of the quantity
- */
 
 const MIN_VALUES = 3;
 const MAIN_SHARE = 0.5;
@@ -152,39 +148,4 @@ function findMainRole(costs, times, from) {
   const whole = sumBy(added, ({ us }) => us);
   const main = added.find(({ us }) => us > MAIN_SHARE * whole)?.role ?? null;
   return main === UNDIVIDED ? null : main;
-}
-
-/**
- * Messages are counted, so few launches and cold rows suffice to determine their growth.
- * @param {readonly Outcome[]} outcomes
- * @returns {BrokerGrowth[]} one for each series whose broker passes more messages for an operation with more workers, loops or connections
- */
-export function brokerGrowthsIn(outcomes) {
-  // Other clients may use a broker whose CPU time is unknown.
-  /** @param {MeasuredOutcome} outcome */
-  const hasOwnTraffic = ({ launches, cpuUsPerOperation }) =>
-    cpuUsPerOperation.broker !== null && launches.every(({ traffic }) => traffic !== undefined);
-  const usable = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasOwnTraffic(outcome));
-  // Growth with the payload is ignored, since larger messages cause more reports of how much was read, which also pass the broker.
-  return seriesAlong(usable, {}).flatMap((series) => {
-    const { quantity, values, times } = series;
-    const traffic = series.outcomes.map(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
-    const hasAllCounts = traffic.flat().every(({ delivered }) => delivered !== null);
-    const messages = traffic.map(
-      (own, index) =>
-        (times[index] *
-          sumBy(own, ({ published, delivered }) => published + (hasAllCounts ? Number(delivered) : 0))) /
-        own.length,
-    );
-    const last = values.length - 1;
-    if (quantity === 'payloadBytes' || !(messages[last] > TOLERATED_GROWTH * messages[0])) return [];
-    const perUnit = (messages[last] - messages[0]) / (values[last] - values[0]);
-    const isSteep =
-      times !== values ||
-      isOverProportional(
-        values,
-        messages.map((count) => [count]),
-      );
-    return { ...series, messages, perUnit, isSteep };
-  });
 }

@@ -3,11 +3,9 @@
 import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
-import { findUnequalSleeps } from '../../results/sleeps.js';
 
 /** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 /** @import { KindIn } from './transport-kinds.js' */
-/** @import { UnequalSleeps } from '../../results/sleeps.js' */
 /** @import { ComparedOutcome } from './row-verdicts.js' */
 
 /** @param {string} kind @param {Partial<Finding>} own @returns {Finding} */
@@ -45,16 +43,8 @@ export function foundRow(outcome) {
 }
 
 /** @param {ComparedOutcome} compared @returns {FoundRow} */
-export function foundComparison(compared) {
-  const { outcome, ratio, verdict, why, kind } = compared;
-  return {
-    ...foundRow(outcome),
-    ...(kind !== '' && { kind }),
-    ratio: withoutTarget(ratio),
-    verdict,
-    why,
-    numbers: sleepNumbers([compared]),
-  };
+export function foundComparison({ outcome, ratio, verdict, why, kind }) {
+  return { ...foundRow(outcome), ...(kind !== '' && { kind }), ratio: withoutTarget(ratio), verdict, why };
 }
 
 /**
@@ -66,33 +56,6 @@ export function withoutTarget(ratio) {
   if (ratio === null) return null;
   const { to: _, ...rest } = ratio;
   return rest;
-}
-
-/**
- * @param {Pick<ComparedOutcome, 'outcome' | 'base'>} compared
- * @returns {UnequalSleeps | null} null if the rows do not sleep unequally often, if that is unknown, or if the headline is not a rate
- */
-export function unequalSleeps({ outcome, base }) {
-  // Sleeps are counted within the window. A headline that is not a rate, such as the time to the first answer, is not measured there.
-  if (base === null || headlineMeasure(outcome).unit !== 'per second') return null;
-  return findUnequalSleeps(outcome, base);
-}
-
-/**
- * @param {readonly ComparedOutcome[]} compared   comparisons whose ratios one sentence states
- * @returns {Record<string, number | null>} the number of comparisons, the number whose rows sleep unequally often, and the range of
- *   the CPU time ratios of these; for a single comparison the sleeps of its rows, or nothing
- */
-export function sleepNumbers(compared) {
-  const unequal = compared.flatMap((row) => unequalSleeps(row) ?? []);
-  const ratios = unequal.flatMap(({ cpuRatio }) => cpuRatio ?? []);
-  if (compared.length === 1) return { ...unequal[0] };
-  if (unequal.length === 0) return { ratios: compared.length };
-  return {
-    ratios: compared.length,
-    unequal: unequal.length,
-    ...(ratios.length > 0 && { leastCpuRatio: Math.min(...ratios), greatestCpuRatio: Math.max(...ratios) }),
-  };
 }
 
 /**

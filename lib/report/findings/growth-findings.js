@@ -1,23 +1,19 @@
-// How the cost of an operation changes along a quantity, in CPU time and in messages that pass a broker.
+// How the cost of an operation changes along a quantity.
 
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
-import { brokerGrowthsIn, growthsIn } from './cost-growth.js';
+import { growthsIn } from './cost-growth.js';
 import { makeFinding } from './finding.js';
 import { formatQuestion } from './groups.js';
-import { hasOverhead } from './task-findings.js';
 
 /** @import { Finding } from '../../types/index.js' */
-/** @import { BrokerGrowth, Growth, CostSeries } from './cost-growth.js' */
+/** @import { Growth, CostSeries } from './cost-growth.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
 /** @param {ReportFacts} facts @returns {Finding[]} excessive growth first */
 export function growthFindings({ results: { outcomes, scenarios } }) {
-  // The growth of the cost of tasks with the payload has separate findings.
-  const growths = growthsIn(outcomes, scenarios).filter(
-    ({ quantity, outcomes: [first] }) => !(quantity === 'payloadBytes' && hasOverhead(first)),
-  );
+  const growths = growthsIn(outcomes, scenarios);
   const hasScenarios = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
   const steep = growths.filter(({ isSteep }) => isSteep);
   // One sentence for all series with the same first and last value, since it names both.
@@ -25,10 +21,6 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
     [cell.scenario, quantity, values[0], values[values.length - 1]].join(' '),
   );
   return [
-    ...brokerGrowthsIn(outcomes)
-      .filter(({ isSteep }) => isSteep)
-      .toSorted((left, right) => right.perUnit - left.perUnit)
-      .map((growth) => brokerFinding(growth, hasScenarios)),
     ...steep
       .toSorted((left, right) => right.ratio.estimate - left.ratio.estimate)
       .map((growth) => steepFinding(growth, hasScenarios)),
@@ -47,22 +39,6 @@ function alongSeries({ quantity, pieces, outcomes, values }, hasScenarios) {
     numbers: { first: values[0], last: values[values.length - 1] },
     operation: commonOperation(outcomes),
   };
-}
-
-/** @param {BrokerGrowth} growth @param {boolean} hasScenarios @returns {Finding} */
-function brokerFinding(growth, hasScenarios) {
-  const { outcomes, messages, perUnit } = growth;
-  const along = alongSeries(growth, hasScenarios);
-  return makeFinding('broker-messages', {
-    ...along,
-    rows: [{ row: seriesLabel(outcomes[0].cell) }],
-    numbers: {
-      ...along.numbers,
-      firstMessages: messages[0],
-      lastMessages: messages[messages.length - 1],
-      messagesPerUnit: perUnit,
-    },
-  });
 }
 
 /** @param {Growth} growth @param {boolean} hasScenarios @returns {Finding} a finding with the ratio of the step that grows too much */

@@ -1,7 +1,6 @@
 // All findings of a run, the most important first. Reports phrase them, and the results document has them.
 
 import { addedFindings } from './added-findings.js';
-import { baselineFindings, noRatioFindings } from './baseline-findings.js';
 import { blockingFindings } from './blocking-findings.js';
 import { makeFinding } from './finding.js';
 import { gapFindings } from './gap-findings.js';
@@ -9,14 +8,15 @@ import { growthFindings } from './growth-findings.js';
 import { guaranteeFindings, lossFindings } from './guarantee-findings.js';
 import { crowdFindings, limitFindings } from './limit-findings.js';
 import { nextFindings } from './next-findings.js';
+import { noRatioFindings } from './no-ratio-findings.js';
 import { disturbedFindings, sharedFaultFindings } from './noise-findings.js';
 import { openLoadFindings } from './open-load-findings.js';
-import { acknowledgementFindings, propertyFindings, waitingFindings } from './property-findings.js';
+import { acknowledgementFindings, propertyFindings } from './property-findings.js';
 import { rankingFindings } from './ranking-findings.js';
 import { readFacts } from './report-facts.js';
 import { runtimeFindings } from './runtime-findings.js';
 import { sleepFindings } from './sleep-findings.js';
-import { breakEvenFindings, payloadCostFindings } from './task-findings.js';
+import { breakEvenFindings } from './task-findings.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
@@ -28,17 +28,14 @@ const SUBJECTS = [
   runtimeFindings,
   growthFindings,
   breakEvenFindings,
-  payloadCostFindings,
   blockingFindings,
   openLoadFindings,
   guaranteeFindings,
   addedFindings,
-  baselineFindings,
   ({ measured }) => (measured.length === 0 ? [makeFinding('nothing-measured', {})] : []),
   noRatioFindings,
   sharedFaultFindings,
   ({ measured }) => disturbedFindings(measured),
-  waitingFindings,
   ({ results }) => gapFindings(results),
   ({ results }) => (results.status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
   acknowledgementFindings,

@@ -22,6 +22,7 @@ export function propertyFindings(facts) {
       shareNumbers(readWakeUpShare(outcome, results)),
     ),
     ...flaggedFinding(facts, 'free', 'not-pinned', () => ({})),
+    ...(facts.measured.some(({ cell }) => cell.poll === 'busy') ? [makeFinding('busy-waiting', {})] : []),
     ...closedLoopFinding(facts),
     ...unknownCostFinding(facts),
   ];
@@ -133,14 +134,6 @@ export function readWakeUpShare(outcome, { machine }) {
 function closedLoopFinding({ measured }) {
   const isClosed = measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome));
   return isClosed ? [makeFinding('closed-loop', {})] : [];
-}
-
-/** @param {ReportFacts} facts @returns {Finding[]} how the processes of rows wait, if that decides their times */
-export function waitingFindings({ measured }) {
-  return [
-    ...(measured.some((outcome) => hasFlag(outcome, 'wake-up')) ? [makeFinding('mostly-waiting', {})] : []),
-    ...(measured.some(({ cell }) => cell.poll === 'busy') ? [makeFinding('busy-waiting', {})] : []),
-  ];
 }
 
 /** @param {ReportFacts} facts @returns {Finding[]} rows with launches whose CPU time is unknown, and their processes without a reading */

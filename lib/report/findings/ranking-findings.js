@@ -13,7 +13,6 @@ import {
   foundRow,
   makeFinding,
   measureFacts,
-  sleepNumbers,
   withoutTarget,
 } from './finding.js';
 import { formatQuestion } from './groups.js';
@@ -144,7 +143,6 @@ function makePart(compared) {
     row: seriesLabel(outcome.cell),
     against,
     ratio: /** @type {FoundPart['ratio']} */ (withoutTarget(ratio)),
-    numbers: sleepNumbers([compared]),
   };
 }
 

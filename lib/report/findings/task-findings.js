@@ -1,4 +1,4 @@
-// Tasks in other threads or processes: the least work per task for which they are faster, and the cost that long payloads add to a task.
+// Tasks in other threads or processes: the least work per task for which they are faster.
 
 import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -6,17 +6,13 @@ import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { groupedBy } from '../../format/lists.js';
 import { shownInterval } from '../../format/numbers.js';
 import { findCrossovers } from '../../statistics/crossover.js';
-import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { makeFinding } from './finding.js';
-import { judgeIn, notRankedReason } from './row-verdicts.js';
-import { valuesOfSharedGroups } from './shared-groups.js';
+import { judgeIn } from './row-verdicts.js';
 import { transportClass } from './transport-kinds.js';
 
-/** @import { Crossover, CrossoverPoint, Estimate, Finding, FoundRow, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
+/** @import { Crossover, CrossoverPoint, Finding, FoundRow, MeasuredOutcome, Reason, Results } from '../../types/index.js' */
 /** @import { ComparedEstimate } from '../../results/launch-model.js' */
 /** @import { ReportFacts } from './report-facts.js' */
-
-const OVERHEAD = 'overheadPerTask';
 
 /** @typedef {ReturnType<ReturnType<typeof judgeIn>>} Judged   the throughput of a row compared with that of inline */
 /**
@@ -128,55 +124,5 @@ function breakEvenRow({ points, crossovers, why }) {
     row: label,
     verdict: 'unclear',
     numbers: { atUs: workUsOf(own), ratio: ratio.estimate, lowRatio: low, highRatio: high },
-  };
-}
-
-/** @param {MeasuredOutcome} outcome @returns {boolean} true for a scenario of tasks */
-export function hasOverhead({ measures }) {
-  return OVERHEAD in measures;
-}
-
-/**
- * @param {ReportFacts} facts
- * @returns {Finding[]} the CPU time that the longest payload adds to a task, compared with the shortest; omits rows that are not ranked
- */
-export function payloadCostFindings({ measured }) {
-  const tasks = measured.filter((outcome) => hasOverhead(outcome) && notRankedReason(outcome) === null);
-  const places = groupedBy(tasks, ({ cell: { transport, codec, settings, payloadBytes, ...rest } }) =>
-    JSON.stringify(rest),
-  );
-  return [...places.values()].flatMap((some) => {
-    const costs = [...groupedBy(some, ({ cell }) => seriesLabel(cell)).values()].flatMap((row) => {
-      const sorted = row.toSorted((one, other) => one.cell.payloadBytes - other.cell.payloadBytes);
-      const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-      const [least, most] = valuesOfSharedGroups([first, last], ({ values }) => values[OVERHEAD] ?? null);
-      if (first === last || most.length < 2) return [];
-      return { first, last, us: signedRankInterval(most.map((us, group) => us - least[group])) };
-    });
-    // A series may lack the longest or the shortest payload.
-    const bySizes = groupedBy(
-      costs,
-      ({ first, last }) => `${first.cell.payloadBytes} ${last.cell.payloadBytes}`,
-    );
-    return [...bySizes.values()].map((own) => {
-      const [{ first, last }] = own;
-      return makeFinding('payload-cost', {
-        rows: own
-          .toSorted((one, other) => one.us.estimate - other.us.estimate)
-          .map((cost) => ({ row: seriesLabel(cost.first.cell), ...foundDifference(cost.us) })),
-        numbers: { first: first.cell.payloadBytes, last: last.cell.payloadBytes },
-      });
-    });
-  });
-}
-
-/**
- * @param {Estimate} us   what the longer payload adds to a task; below 0 if it takes less
- * @returns {Pick<FoundRow, 'verdict' | 'numbers'>} worse if the interval lies above 0, better if it lies below
- */
-function foundDifference({ estimate, low, high }) {
-  return {
-    verdict: low > 0 ? 'worse' : high < 0 ? 'better' : 'unclear',
-    numbers: { us: estimate, lowUs: low, highUs: high },
   };
 }

@@ -3,7 +3,7 @@
 import { readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
-import { aheadRow, findReferenceName, makeFinding, measureFacts, sleepNumbers } from './finding.js';
+import { aheadRow, findReferenceName, makeFinding, measureFacts } from './finding.js';
 import { varyingAxes } from './groups.js';
 import { comparedIn, findLeader } from './row-verdicts.js';
 
@@ -82,7 +82,6 @@ function winnerRow(won) {
       clear: listClear(won).length,
       proven: proven.length,
       ...(ratios.length > 0 && { leastRatio: Math.min(...ratios), greatestRatio: Math.max(...ratios) }),
-      ...sleepNumbers(compared),
     },
   };
 }

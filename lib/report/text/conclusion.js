@@ -11,7 +11,7 @@ import { inheritedLines } from './surroundings.js';
 
 /** @import { Finding, Plan, Results } from '../../types/index.js' */
 
-const MAX_STEEP = 2; // sentences on excessive growth of each kind
+const MAX_STEEP = 2; // sentences on excessive growth
 const MAX_FAILURES = 2; // further ones are with the notes
 const MAX_PROPERTIES_IN_BRIEF = 3;
 
@@ -23,6 +23,7 @@ const PROPERTIES = [
   'harness',
   'blocked',
   'wake-ups',
+  'busy-waiting',
   'not-pinned',
 ];
 /** Findings that are among the notes, or that a command writes. */
@@ -60,7 +61,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     if (kind === 'contrast' && names.differsIn === 'codec' && isBrief)
       return count(`codec ${group?.heading}`) === 1;
     if (kind === 'event-loop-block' && isBrief) return showsBlocks(finding) && count(kind) === 1;
-    if (kind === 'steep-growth' || kind === 'broker-messages') return count(kind) <= MAX_STEEP;
+    if (kind === 'steep-growth') return count(kind) <= MAX_STEEP;
     return kind !== 'failed' || isBrief || count(kind) <= MAX_FAILURES;
   };
   const sentences = answer.filter(isSaid).flatMap((finding) => phrase(finding, isBrief));

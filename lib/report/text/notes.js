@@ -8,7 +8,7 @@ import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, hasRange, spanText, UNKNOWN_NOTE } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { flagNotes } from '../../format/result-flags.js';
+import { flagNotes, isFault } from '../../format/result-flags.js';
 import { isReliable } from '../../results/calibration-rows.js';
 import { sumBy } from '../../statistics/sum.js';
 import { flagsIn } from '../findings/groups.js';
@@ -59,7 +59,7 @@ export function makeNotes(results) {
     ...(hasOnlyRange(measured) ? ['[low–high] = range of the launches, where there is no interval.'] : []),
     ...unknownIntervalNotes(measured),
     ...openNotes(results.outcomes),
-    ...(measured.length === 0 ? [] : flagNotes(flagsIn(measured), commonOperation(measured))),
+    ...(measured.length === 0 ? [] : flagNotes(flagsIn(measured).filter(isFault), commonOperation(measured))),
     ...sentencesOn(findings, ['losses'], false),
     ...(results.controls ? controlNotes(results.controls) : []),
     ...floorNotes(results),

@@ -43,12 +43,7 @@ export const PHRASES = Object.freeze({
 /** Phrases for pictures and their alternative texts, without a full stop. @type {Readonly<Record<string, (finding: Finding) => string>>} */
 export const TITLES = Object.freeze({ along: alongTitle, winners: winnersTitle, fastest: fastestTitle });
 
-/** Kinds without a brief form: how the processes of rows wait. @type {readonly string[]} */
-export const ONLY_IN_FULL = Object.freeze(['mostly-waiting', 'busy-waiting']);
-
 /** @param {Finding} finding @param {boolean} isBrief @returns {string[]} sentences; empty for a kind that a later version may have */
 export function phrase(finding, isBrief) {
-  const { kind } = finding;
-  if (!Object.hasOwn(PHRASES, kind) || (isBrief && ONLY_IN_FULL.includes(kind))) return [];
-  return PHRASES[kind](finding, isBrief);
+  return Object.hasOwn(PHRASES, finding.kind) ? PHRASES[finding.kind](finding, isBrief) : [];
 }

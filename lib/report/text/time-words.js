@@ -5,9 +5,9 @@ import { ifAny } from '../../format/lists.js';
 import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
-import { hasResponseTimes, isOpen } from '../findings/groups.js';
+import { hasResponseTimes } from '../findings/groups.js';
 
-/** @import { Latency, MeasuredOutcome, OpenSummary, Outcome, SustainedRate } from '../../types/index.js' */
+/** @import { Latency, MeasuredOutcome, Outcome, SustainedRate } from '../../types/index.js' */
 /** @import { ResponseTime } from '../findings/response-times.js' */
 
 /** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
@@ -58,30 +58,24 @@ export function sustainedText({ estimate, low, high, isBounded }) {
 // Notes on open load.
 
 const PACINGS = Object.freeze({
-  spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
-  tick: 'pacing tick: timers of about 1 ms, and short sleeps before a send while no response is awaited',
+  spin: 'Pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing.',
+  tick: 'Pacing tick: timers of about 1 ms, and short sleeps before a send while no response is awaited.',
 });
 
 /** @param {Outcome[]} outcomes @returns {string[]} */
 export function openNotes(outcomes) {
-  const opens = outcomes
-    .filter(isMeasured)
-    .filter(isOpen)
-    .map(({ open }) => /** @type {OpenSummary} */ (open));
+  const opens = outcomes.filter(isMeasured).flatMap(({ open }) => open ?? []);
   if (opens.length === 0) return [];
-  const arrivals = new Set(opens.map((open) => open.arrivals));
   const pacings = new Set(opens.map(({ pacing }) => PACINGS[pacing]));
   const mostPacingUs = Math.max(...opens.map(({ pacingCpuUsPerOperation = 0 }) => pacingCpuUsPerOperation));
   const bounded = opens.filter(({ responseUs }) => (responseUs.perLaunch.atLeast ?? []).length > 0);
+  const beside =
+    mostPacingUs === 0
+      ? ''
+      : ` CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`;
   return [
-    'Response time: from the planned instant to the response, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
-    `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
+    `${[...pacings].join(' ')}${beside}`,
     'late: the channel had no room when it was due; dropped: not sent before the end of the window.',
-    ...(mostPacingUs > 0
-      ? [
-          `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
-        ]
-      : []),
     ...ifAny(bounded, () => '> x: at least x, since too many responses were missing when the window closed.'),
   ];
 }

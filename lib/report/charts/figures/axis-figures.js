@@ -11,9 +11,8 @@ import { findReference } from '../../findings/ranking-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
 import { alongAddition, alongTitle, axisValueText } from '../../text/phrases/along-phrases.js';
-import { sleepNote } from '../../text/phrases/sleep-phrases.js';
 import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-texts.js';
-import { messageOfGroups, messageOfOneWinner } from './chart-words.js';
+import { messageOfGroups, messageOfOneWinner, sleepNotes, withCaveat } from './chart-words.js';
 import { listValues } from './figure.js';
 import { gapNotes, headlineIntervalText } from './footer.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
@@ -151,13 +150,9 @@ function ratioFigure(question, along) {
     results,
   );
   const [best, next] = findingsAlong(panels, quantity.along, kindsIn(results));
-  const title = winner.text === '' && best !== undefined ? alongTitle(best) : winner.text;
+  const title = winner === '' && best !== undefined ? alongTitle(best) : winner;
   const more = next ?? (best?.rows.length === 0 ? best : undefined);
-  const claimed = [
-    ...(winner.text === '' && best?.rows.length > 0 ? [best.numbers] : winner.claimed),
-    ...(next === undefined ? [] : [next.numbers]),
-  ];
-  const note = sleepNote(claimed, first.operation.one);
+  const sleeps = sleepNotes(outcomes, results);
   const what = `${ratioTitle(headlineMeasure(first))} relative to ${labelText(reference)}`;
   const description = `${capitalised(what)} by ${quantity.title}${where}`;
   const isNamed = title !== '' && question.title === '';
@@ -175,13 +170,16 @@ function ratioFigure(question, along) {
   const figure = linesFigure(question, outcomes, {
     name: `${headlineFileName(outcomes)}-ratio-by-${quantity.name}${suffix}`,
     title: isNamed ? title : description,
-    message: [isNamed ? description : title, more === undefined ? '' : alongAddition(more), note]
-      .filter((text) => text !== '')
-      .join('; '),
+    message: withCaveat(
+      [isNamed ? description : title, more === undefined ? '' : alongAddition(more)]
+        .filter((text) => text !== '')
+        .join('; '),
+      sleeps,
+    ),
     panels: lines,
     across: makeAcross(along),
     upwards: { title: `relative to ${labelText(reference)}`, isRatio: true },
-    notes: [...ratioNotes(outcomes, reference), ...gapNotes(outcomes)],
+    notes: [...ratioNotes(outcomes, reference), ...sleeps, ...gapNotes(outcomes)],
     intervals: headlineIntervalText(outcomes, 'the ratio'),
     altValues: listValues(ratioValues(compared, along)),
   });

@@ -5,20 +5,20 @@ import { commonOperation, findMainTimes } from '../../../cell/headline.js';
 import { listed } from '../../../format/lists.js';
 import { formatRate } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
-import { hasResponseTimes, rateOf } from '../../findings/groups.js';
+import { groupRows, hasResponseTimes, isOpen, rateOf } from '../../findings/groups.js';
 import { fastestFinding, otherKindFindings } from '../../findings/ranking-findings.js';
 import { readResponseTime } from '../../findings/response-times.js';
+import { sleepFindings } from '../../findings/sleep-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
 import { winnersFinding } from '../../findings/winner-findings.js';
+import { phrase } from '../../text/phrase-table.js';
 import { winnersTitle } from '../../text/phrases/along-phrases.js';
-import { fastestTitle, otherKindTitle, titleRow } from '../../text/phrases/ranking-phrases.js';
-import { sleepNote } from '../../text/phrases/sleep-phrases.js';
+import { fastestTitle, otherKindTitle } from '../../text/phrases/ranking-phrases.js';
 import { duration } from '../../text/quantity-words.js';
 import { rowText, timedText } from '../../text/short-texts.js';
 import { byNumber } from './series.js';
 
-/** @import { Finding, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { SleepNumbers } from '../../text/phrases/sleep-phrases.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 
 /** @param {Outcome[]} outcomes   of one table, at least one */
 const makeTable = (outcomes) => ({
@@ -33,39 +33,34 @@ export function messageOfGroups(groups, plural, results) {
   const tables = groups.filter((outcomes) => outcomes.length > 0).map(makeTable);
   const isOne = tables.length === 1;
   const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
-  const beside = otherKindTitle(otherKindFindings(tables, kindIn));
   const text = isOne ? fastestTitle(finding) : winnersTitle(finding, { at: 'at', many: plural });
-  const claimed = isOne ? ratiosOfTitle(finding) : ratiosOfWinner(finding);
-  const { one } = commonOperation(tables.flatMap(({ measured }) => measured));
-  const note = sleepNote([...claimed, ...beside.rows.map(({ numbers = {} }) => numbers)], one);
-  return [text + beside.text, note].filter((part) => part !== '').join('; ');
+  return text + otherKindTitle(otherKindFindings(tables, kindIn));
 }
 
-/** @param {Finding} finding   on the fastest row @returns {SleepNumbers[]} one for each ratio that its title states */
-function ratiosOfTitle(finding) {
-  const { ratio, numbers = {} } = titleRow(finding);
-  const parts = finding.verdict === 'better' ? (finding.rows[0].parts ?? []) : [];
-  return [...(ratio ? [numbers] : []), ...parts.map((part) => part.numbers ?? {})];
+/**
+ * @param {Outcome[]} outcomes   that a figure compares
+ * @param {Results} results
+ * @returns {string[]} a note on those that sleep unequally often
+ */
+export function sleepNotes(outcomes, results) {
+  const closed = groupRows({ outcomes, reference: results.reference }).filter((group) => !isOpen(group));
+  return sleepFindings({ closed, results, kindIn: kindsIn(results) }).flatMap((one) => phrase(one, false));
 }
 
-/** @param {Finding} finding   on the winners @returns {SleepNumbers[]} one if its title states a ratio */
-function ratiosOfWinner({ rows: [{ numbers = {} }] }) {
-  return Number(numbers.proven) > 0 ? [numbers] : [];
-}
+/** @param {string} message @param {readonly string[]} sleeps   as returned by sleepNotes() @returns {string} */
+export const withCaveat = (message, sleeps) =>
+  message + (sleeps.length === 0 ? '' : '; part of a ratio may be scheduling');
 
 /**
  * @param {Outcome[][]} groups
  * @param {string} plural
  * @param {Results} results
- * @returns {{ text: string, claimed: SleepNumbers[] }} claimed: the sleeps behind each ratio that the text states; both are empty without a
- *   common winner
+ * @returns {string} empty without a common winner
  */
 export function messageOfOneWinner(groups, plural, results) {
   const [finding] = winnersFinding(groups.map(makeTable), kindsIn(results));
   const isOne = finding?.rows[0].numbers?.proven === groups.length && Number(finding.numbers.series) > 1;
-  return isOne
-    ? { text: winnersTitle(finding, { at: 'at', many: plural }), claimed: ratiosOfWinner(finding) }
-    : { text: '', claimed: [] };
+  return isOne ? winnersTitle(finding, { at: 'at', many: plural }) : '';
 }
 
 /** @param {Outcome[]} outcomes @param {Results} results */

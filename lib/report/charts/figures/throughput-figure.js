@@ -14,7 +14,7 @@ import { countedPayload, gapText, labelText } from '../../text/short-texts.js';
 import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { linearAxis } from './chart-axes.js';
-import { messageOfGroups } from './chart-words.js';
+import { messageOfGroups, sleepNotes, withCaveat } from './chart-words.js';
 import { formatWhere, makeFigure, rankedLook } from './figure.js';
 import { gapNotes, intervalText, publishedNotes } from './footer.js';
 import { barsOf, barsOfRows, rowPanels, rowPoint } from './rows.js';
@@ -206,6 +206,7 @@ export function throughputFigure(question, outcomes) {
     });
   });
 
+  const sleeps = sleepNotes(outcomes, results);
   const reading = isAlone
     ? []
     : [
@@ -216,9 +217,9 @@ export function throughputFigure(question, outcomes) {
     ...panels,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(title)}${formatWhere(results, outcomes)}`,
-    message: messageOfGroups(byShape(outcomes), 'concurrency levels', results),
+    message: withCaveat(messageOfGroups(byShape(outcomes), 'concurrency levels', results), sleeps),
     legend: [...secondLegend(outcomes), ...(published === null ? [] : [publishedItem(published)])],
-    notes: [...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
+    notes: [...sleeps, ...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
   };
   return makeFigure(question, outcomes, own, { reading, intervals: axisTitle === title ? intervals : '' });
 }

@@ -1,11 +1,10 @@
 // Phrases on how the cost of an operation changes along a quantity.
 
-import { article, capitalised, groupedBy, listed } from '../../../format/lists.js';
+import { article, groupedBy, listed } from '../../../format/lists.js';
 import {
   formatBytes,
   formatCount,
   formatInterval,
-  formatNumber,
   formatPercent,
   formatRatio,
   spanText,
@@ -110,21 +109,6 @@ function growthText(rows, finding) {
 
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const GROWTH_PHRASES = {
-  'broker-messages'(finding) {
-    const { rows, numbers } = finding;
-    const { more, of, step, text } = quantityWords(finding);
-    const should =
-      toAllNoun(finding) === undefined
-        ? `should not need more with ${more}`
-        : `needs more than in proportion to ${of}`;
-    const [last, first, each] = [numbers.lastMessages, numbers.firstMessages, numbers.messagesPerUnit].map(
-      (count) => formatNumber(Number(count)),
-    );
-    return [
-      `Messages at the broker: ${printable(rows[0].row)} ${should}. ${capitalised(operationWords(finding))} takes ${last} at ${text(numbers.last)} and ${first} at ${text(numbers.first)}: each further ${step} costs ${each}.`,
-    ];
-  },
-
   'steep-growth'(finding) {
     const { rows, names, numbers } = finding;
     const { more, of, text } = quantityWords(finding);

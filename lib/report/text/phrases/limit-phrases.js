@@ -110,7 +110,9 @@ export const LIMIT_PHRASES = {
     ];
   },
 
-  'wake-ups': (finding) => [`Waking sleeping CPUs is most of the median latency in ${sharesText(finding)}.`],
+  'wake-ups': (finding) => [
+    `Waking sleeping CPUs is most of the median latency in ${sharesText(finding)}; --placement same or --poll busy avoids it.`,
+  ],
 
   'not-pinned': (finding) => [`Processes could not be pinned to CPUs: ${scopeText(finding)}.`],
 
@@ -124,11 +126,8 @@ export const LIMIT_PHRASES = {
     ];
   },
 
-  'mostly-waiting': () => [
-    'A program that mostly waits sees the latencies of wake-ups, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.',
-  ],
   'busy-waiting': () => [
-    'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
+    '--poll busy: master and workers never sleep and use a core each; a program that waits for events will not see these numbers.',
   ],
   'closed-loop': (_finding, isBrief) => [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']],
 };

@@ -1,19 +1,14 @@
-// Phrases on what disturbed a run, on faults that most rows share, on groups without ratios, and on comparisons with the native baseline.
+// Phrases on what disturbed a run, on faults that most rows share, and on groups without ratios.
 
 import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatCount, pauseText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
-import { ratioText } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { scopeText } from './limit-phrases.js';
 
-/** @import { FoundRow } from '../../../types/index.js' */
-
 const MAX_NAMES = 4;
 const MAX_PLACES = 2;
-
-const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
 
 /** Reasons why a reference gives no ratios, by the status of its rows. @type {Readonly<Record<string, string>>} */
 const NO_RATE = {
@@ -39,14 +34,6 @@ export function causesText(causes) {
 
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const NOISE_PHRASES = {
-  baseline({ rows }) {
-    const [first, last] = [rows[0], rows[rows.length - 1]];
-    if (rows.length === 1) return [`${printable(first.row)} reaches ${ratioText(first)} of ${BASELINE}.`];
-    /** @param {FoundRow} row */
-    const text = (row) => `${ratioText(row)} (${nameOfRow(row)})`;
-    return [`Throughput relative to ${BASELINE}: from ${text(first)} to ${text(last)}.`];
-  },
-
   'no-ratios'({ rows, why, numbers }) {
     const places = rows.flatMap(({ heading }) => heading ?? []);
     const which =

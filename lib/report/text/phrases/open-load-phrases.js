@@ -1,6 +1,6 @@
 // Phrases on open load: response times, rates that were not sustained, and the result of a search for a rate.
 
-import { counted, listed } from '../../../format/lists.js';
+import { capitalised, counted, ifAny, listed } from '../../../format/lists.js';
 import { durationText, formatCount, formatPercent, formatRate, NOTHING } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { MS_PER_MINUTE } from '../../../format/units.js';
@@ -17,30 +17,18 @@ const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.'
 export const OPEN_LOAD_SENTENCES = Object.freeze({
   brief:
     'Open load: requests are sent when they are due, however many are in flight, and response times start then.',
-  full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
+  full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission); service time starts at the actual send, and send lag is between the two.',
 });
 
 // The search for a rate: its result, the reason for an early end, and the remedy.
 
-/**
- * @param {Finding} finding
- * @returns {string[]} why the search ended early, whether noise disturbed it, and how many launches and rates it left out
- */
-function endTexts(finding) {
-  const { numbers, names } = finding;
-  const { endedBy } = names;
+/** @param {Finding} finding @returns {string[]} why the search ended early, whether noise disturbed it, and what it left out */
+function endTexts({ numbers, names: { endedBy } }) {
+  const { elapsedMs, launchesLeftOut, plannedLaunches, ratesLeftOut } = numbers;
   const [count, disturbed] = [Number(numbers.searchLaunches), Number(numbers.disturbed)];
-  const text = `disturbed ${disturbed} of its ${counted(count, 'launch', 'launches')}`;
-  const sentences = endedBy === 'time' ? [timeText(finding)] : [];
-  if (endedBy === 'disturbed') {
-    sentences.push(
-      `The search ended early, after ${durationText(Number(numbers.elapsedMs))}: something else ${text}, so they do not show what the rate does.`,
-      REMEDY,
-    );
-  } else if ((endedBy === 'time' || endedBy === 'launches') && disturbed > TOLERATED_LAUNCHES * count) {
-    sentences.push(`Something else ${text}.`, REMEDY);
-  }
-  const { launchesLeftOut, plannedLaunches, ratesLeftOut } = numbers;
+  const after = `The search ended after ${durationText(Number(elapsedMs))}`;
+  const noise = `something else disturbed ${disturbed} of its ${counted(count, 'launch', 'launches')}`;
+  const isNoisy = ['time', 'launches'].includes(endedBy) && disturbed > TOLERATED_LAUNCHES * count;
   const leftOut = [
     ...(launchesLeftOut === undefined
       ? []
@@ -49,44 +37,24 @@ function endTexts(finding) {
       ? []
       : [`${counted(Number(ratesLeftOut), 'rate', 'rates')} of the curve around it`]),
   ];
-  if (leftOut.length > 0) {
-    const isOne = (launchesLeftOut ?? 0) + (ratesLeftOut ?? 0) === 1;
-    sentences.push(
-      `${leftOut.join(' and ')} ${isOne ? 'was' : 'were'} left out because the time was too short.`,
-    );
-  }
-  return sentences;
+  return [
+    ...(endedBy === 'time' ? [`${after}${timeText(numbers)}.`] : []),
+    ...(endedBy === 'disturbed'
+      ? [`${after}: ${noise}, so they do not show what the rate does.`, REMEDY]
+      : []),
+    ...(isNoisy ? [`${capitalised(noise)}.`, REMEDY] : []),
+    ...ifAny(leftOut, () => `Left out for lack of time: ${leftOut.join(' and ')}.`),
+  ];
 }
 
-/** @param {Finding} finding @returns {string} */
-function timeText({ numbers }) {
-  const {
-    elapsedMs,
-    limitMs,
-    foundPerSecond,
-    searchLaunches,
-    nextPerSecond,
-    nextLimitMs,
-    launchesAtFound,
-    neededMs,
-  } = numbers;
-  const after =
-    durationText(Number(elapsedMs)) + (limitMs === undefined ? '' : ` of ${durationText(Number(limitMs))}`);
-  const before =
-    foundPerSecond !== null
-      ? ' before the interval was narrow enough'
-      : searchLaunches === 0 && nextPerSecond !== undefined
-        ? `, before ${formatRate(Number(nextPerSecond))} could be tried`
-        : '';
-  const needed =
-    launchesAtFound === undefined || neededMs === undefined
-      ? ''
-      : `, because a further launch and ${launchesAtFound === 1 ? 'one' : launchesAtFound} at the rate found need about ${durationText(Number(neededMs))}`;
+/** @param {Finding['numbers']} numbers @returns {string} ', before 11,314/s could be tried: use a longer --max-time, 3m for all launches' */
+function timeText({ foundPerSecond, searchLaunches, nextPerSecond, nextLimitMs }) {
+  const isFirst = searchLaunches === 0 && nextPerSecond !== undefined;
+  const untried = isFirst ? `, before ${formatRate(Number(nextPerSecond))} could be tried` : '';
+  const before = foundPerSecond === null ? untried : ' before the interval was narrow enough';
   const enough =
-    nextLimitMs === undefined
-      ? ''
-      : `; ${Math.ceil(Number(nextLimitMs) / MS_PER_MINUTE)}m is enough for all launches of the search and of the curve at such rates`;
-  return `The search ended after ${after}${before}${needed}. Use a longer --max-time${enough}.`;
+    nextLimitMs === undefined ? '' : `, ${Math.ceil(Number(nextLimitMs) / MS_PER_MINUTE)}m for all launches`;
+  return `${before}: use a longer --max-time${enough}`;
 }
 
 /** @type {import('../phrase-table.js').PhrasesByKind} */

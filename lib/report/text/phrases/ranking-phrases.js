@@ -11,7 +11,7 @@ import {
 } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { MIN_CLAIM } from '../../../statistics/verdict.js';
-import { exceptionText, isAhead, kindWords } from '../kind-words.js';
+import { exceptionText, kindWords } from '../kind-words.js';
 import {
   comparativesFor,
   ratioTitle,
@@ -29,13 +29,13 @@ import { labelText } from '../short-texts.js';
 /** @typedef {FoundRow & { ratio: ComparedEstimate, verdict: RowVerdict }} PhrasedRow */
 
 const NAMED_IN_BRIEF = 3;
+const WHY_CHARACTERS = 80; // greatest length of a reason
 const MAX_BESIDE = 2; // rows of other kinds that a title names; if there are more, it counts the verdicts on them
 
 /** Printed if the interval of a ratio contains 1, or if one of its ends is closer to 1 than MIN_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
 const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
-const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'from', none: 'against' });
 /** @type {Readonly<Record<string, string>>} */
 export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
 
@@ -88,7 +88,7 @@ function verdictList(rows, isBrief) {
 }
 
 /**
- * @param {FoundRow[]} rows    at least one, of one kind
+ * @param {readonly FoundRow[]} rows    at least one, of one kind
  * @param {MeasureFacts} measure
  * @param {boolean} isBrief    true: clear differences have no intervals
  * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
@@ -106,71 +106,13 @@ function kindText(rows, measure, isBrief) {
 
 // The fastest row of one table.
 
-/** @param {Finding} finding @param {FoundRow} first @param {PhrasedRow[]} compared @param {boolean} isBrief @returns {string[]} */
-function sentencesOfAlike(finding, first, compared, isBrief) {
-  const reference = printable(finding.names.reference);
-  // A row that may not be ranked leads only if no other row can, and only if its estimate is the best one.
-  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
-  const isUnranked = best.verdict === 'none';
-  const isReferenceFirst = first.row === finding.names.reference;
-  const isLed = best.verdict === 'better' || (isUnranked && first === best);
-  const isFirstRanked = isCompared(first) && first.verdict !== 'none';
-  const sentences = isLed ? [leadingSentence(finding, best, first)] : [];
-  if (isReferenceFirst && isUnranked) sentences.push(noVerdictSentence(finding, first, reasonText(best.why)));
-  if (isReferenceFirst && finding.verdict === 'better')
-    sentences.push(`${winnerText(finding)}: ${amountText(finding, first)}.`);
-  if (!isLed && !isReferenceFirst && !isFirstRanked)
-    sentences.push(noVerdictSentence(finding, first, unrankedReason(first)));
-  const { better } = verdictWords(readMeasure(finding));
-  // If there are contrasts, they compare the other rows.
-  if (Number(finding.numbers.contrasts) > 0)
-    return sentences.length > 0
-      ? sentences
-      : [`No row is clearly ${better} than ${reference}${atHeading(finding)}.`];
-  const byVerdict = groupedBy(
-    isLed ? compared.filter((row) => row !== best) : compared,
-    ({ verdict }) => verdict,
-  );
-  for (const verdict of READING_ORDER) {
-    const rows = byVerdict.get(verdict);
-    if (rows === undefined) continue;
-    const isSaid = isUnranked && sentences.length > 0;
-    sentences.push(
-      isSaid
-        ? `Also: ${verdictList(rows, isBrief)}.`
-        : furtherSentence(finding, rows, sentences.length === 0, isBrief),
-    );
-  }
-  return sentences;
-}
-
-/** @param {Finding} finding @param {FoundRow} row @returns {string} '101,000 (98,000–104,000) round trips per second' */
-function amountText(finding, { value }) {
-  return valueText(readMeasure(finding), value === undefined ? '' : formatInterval(value));
-}
-
-/** @param {Finding} finding @returns {string} 'unix/json is fastest at 1,000 B, 2x4, apart from threads-shared (threads, not processes)' */
-function winnerText(finding) {
-  const [first] = finding.rows;
-  return `${printable(first.row)} is ${winnerWord(readMeasure(finding))}${atHeading(finding)}${exceptionText(finding)}`;
-}
-
-/** @param {Finding} finding @param {PhrasedRow} best @param {FoundRow} first */
-function leadingSentence(finding, best, first) {
-  const { ratio, verdict, why } = best;
+/** @param {Finding} finding @param {FoundRow} row @returns {string} '1.90× the throughput of pipe/json (95 % CI 1.80–2.00)', or its value */
+function amountText(finding, row) {
+  const { value, verdict } = row;
   const measure = readMeasure(finding);
-  const reference = printable(finding.names.reference);
-  const [name, heading, parts] = [printable(best.row), atHeading(finding), partsText(best)];
-  if (verdict !== 'better') {
-    const about = timesText({ ...ratio, n: 1, level: null }, ratioTitle(measure), reference);
-    return `${name}: about ${about}${heading}${parts}; no verdict: ${reasonText(why)}.`;
-  }
-  const times = timesText(ratio, ratioTitle(measure), reference) + parts;
-  if (first !== best) {
-    const estimate = `${superlativeFor(measure)} estimate: ${printable(first.row)}`;
-    return `${name}: ${times}${heading}; ${estimate} (no verdict: ${unrankedReason(first)}).`;
-  }
-  return finding.verdict === 'better' ? `${winnerText(finding)}: ${times}.` : `${name}: ${times}${heading}.`;
+  if (!isCompared(row)) return valueText(measure, value === undefined ? '' : formatInterval(value));
+  const ratio = verdict === 'none' ? { ...row.ratio, n: 1, level: null } : row.ratio;
+  return `${verdict === 'none' ? 'about ' : ''}${timesText(ratio, ratioTitle(measure), labelText(finding.names.reference))}`;
 }
 
 /** @param {FoundRow} row @returns {string} '; transport 1.41×, codec 1.35×', '; transport and codec differ, and no row tells them apart' */
@@ -181,123 +123,57 @@ function partsText({ parts }) {
   return `; transport ${transport}, codec ${codec}`;
 }
 
-/** @param {FoundRow} row   without a verdict */
-function unrankedReason({ why }) {
-  return reasonText(why ?? { code: 'not-compared' });
-}
-
-/** @param {Finding} finding @param {FoundRow} first @param {string} why */
-function noVerdictSentence(finding, first, why) {
-  const superlative = superlativeFor(readMeasure(finding));
-  return `No verdict${atHeading(finding)}: ${why}; ${superlative} estimate: ${printable(first.row)}, ${amountText(finding, first)}.`;
+/** @param {Finding} finding @returns {FoundRow | null} the second row, if its ratio says by how much the reference is the fastest */
+function findNext({ rows: [first, ...others], against, verdict, names }) {
+  if (verdict !== 'better' || first.row !== names.reference) return null;
+  return others.find(({ row }) => row === against) ?? null;
 }
 
 /**
  * @param {Finding} finding
- * @param {PhrasedRow[]} rows    of one verdict
- * @param {boolean} isFirst   true for the first sentence, which names the reference and the group
- * @param {boolean} isBrief
- */
-function furtherSentence(finding, rows, isFirst, isBrief) {
-  const [{ verdict }] = rows;
-  const words = verdictWords(readMeasure(finding));
-  const claim = verdict === 'better' && !isFirst ? `also ${words.better}` : words[verdict];
-  const beside = isFirst
-    ? ` ${PREPOSITIONS[verdict]} ${printable(finding.names.reference)}${atHeading(finding)}`
-    : '';
-  return `${capitalised(claim)}${beside}: ${verdictList(rows, isBrief)}.`;
-}
-
-/** @param {Finding} finding @returns {string} */
-function absoluteSentence(finding) {
-  const { rows, against, verdict, why } = finding;
-  const [best] = rows;
-  const value = `${printable(best.row)}: ${amountText(finding, best)}${atHeading(finding)}`;
-  if (against === null && !rows.some(isAhead)) return `${value}; nothing else was measured there.`;
-  const without = verdict === 'none' && against !== null ? `; no verdict: ${reasonText(why)}` : '';
-  return `${value}, the ${superlativeFor(readMeasure(finding))} estimate there${exceptionText(finding)}${without}.`;
-}
-
-/**
- * @param {Finding} finding
- * @returns {string[]} one sentence; none if there is no doubt, or if one of the two rows is the reference, with which others compare
- */
-function doubtSentence(finding) {
-  const { rows, against, ratio, names } = finding;
-  const whether = whetherText(finding);
-  const ends = ratio === null ? '' : ` (${unclearEnds(ratio)})`;
-  return whether === '' || [rows[0].row, against].includes(names.reference) ? [] : [`${whether}${ends}.`];
-}
-
-/**
- * @param {Finding} finding
- * @param {(name: string) => string} [name]
- * @returns {string} 'No clear difference between unix/json and tcp/json'; '' if there is a clear difference or no verdict
- */
-function whetherText({ rows: [best], against, verdict }, name = printable) {
-  if (verdict !== 'unclear' || against === null) return '';
-  return `${capitalised(NO_DIFFERENCE)} between ${name(best.row)} and ${name(against)}`;
-}
-
-const WHY_CHARACTERS = 80; // greatest length of a reason in a title
-
-/**
- * @param {Finding} finding
+ * @param {string} [where]   ' at 1,000 B, 2x4'; empty for a picture, which has it in its description
  * @returns {string} 'unix/binary is fastest: 1.90× the throughput of pipe/json (95 % CI 1.80–2.00); transport 1.41×, codec 1.35×'
  */
-export function fastestTitle(finding) {
-  const { rows, against, verdict, why, names } = finding;
+export function fastestTitle(finding, where = '') {
+  const { rows, against, ratio, verdict, why, names } = finding;
   const [first] = rows;
   const measure = readMeasure(finding);
   const name = labelText(first.row);
-  /** @param {FoundRow} row */
-  const textOf = (row) =>
-    isCompared(row)
-      ? timesText(row.ratio, ratioTitle(measure), labelText(names.reference))
-      : amountText(finding, row);
-  const but = exceptionText(finding);
-  if (against === null) return `${name}: ${textOf(first)}${but}`;
+  const [amount, but] = [amountText(finding, first), exceptionText(finding)];
+  if (against === null) return `${name}: ${amount}${where}${but}`;
   if (verdict === 'none')
-    return `No verdict: ${labelText(reasonText(why), WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${textOf(first)}${but}`;
-  if (verdict === 'unclear') return `${whetherText(finding, labelText)}; ${name}: ${textOf(first)}${but}`;
-  const second = rows.find(({ row }) => row === against);
-  const next =
-    first.row === names.reference && second !== undefined
-      ? `; next: ${labelText(second.row)}, ${textOf(second)}`
-      : '';
-  return `${name} is ${winnerWord(measure)}: ${textOf(first)}${next}${but}${partsText(first)}`;
-}
-
-/** @param {Finding} finding @returns {FoundRow} the row whose ratio its title states */
-export function titleRow({ rows, against, verdict, names }) {
-  const [first] = rows;
-  const second = rows.find(({ row }) => row === against);
-  return first.row === names.reference && verdict === 'better' && second !== undefined ? second : first;
+    return `No verdict${where}: ${labelText(reasonText(why), WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${amount}${but}`;
+  if (verdict === 'unclear') {
+    // The interval of a ratio to the reference stands beside it.
+    const isSaid = ratio === null || [first.row, against].includes(names.reference);
+    const ends = isSaid ? '' : ` (${unclearEnds(ratio)})`;
+    return `${capitalised(NO_DIFFERENCE)} between ${name} and ${labelText(against)}${where}${ends}; ${name}: ${amount}${but}`;
+  }
+  const next = findNext(finding);
+  const second = next === null ? '' : `; next: ${labelText(next.row)}, ${amountText(finding, next)}`;
+  return `${name} is ${winnerWord(measure)}${where}${but}: ${amount}${second}${partsText(first)}`;
 }
 
 // Rows of another kind.
 
 /**
  * @param {Finding[]} findings   of the kind 'other-kind', of one picture
- * @returns {{ text: string, rows: FoundRow[] }} '; compared with pipe/json, no clear difference: threads-message/json (0.64–1.16)', and the
- *   rows whose ratios it states; the text is empty if no row has a verdict
+ * @returns {string} '; compared with pipe/json, no clear difference: threads-message/json (0.64–1.16)'; empty if no row has a verdict
  */
 export function otherKindTitle(findings) {
   const rows = findings.flatMap((finding) => finding.rows).filter(({ verdict }) => verdict !== 'none');
-  if (rows.length === 0) return { text: '', rows: [] };
+  if (rows.length === 0) return '';
   const [finding] = findings;
+  const measure = readMeasure(finding);
   const reference = labelText(finding.against ?? '');
   const isOneTable = findings.every(({ group }) => group !== null);
   if (isOneTable && rows.length <= MAX_BESIDE)
-    return { text: `; compared with ${reference}, ${kindText(rows, readMeasure(finding), false)}`, rows };
-  const measure = readMeasure(finding);
+    return `; compared with ${reference}, ${kindText(rows, measure, false)}`;
   const byName = [...groupedBy(rows, ({ row }) => labelText(row))];
-  const text =
-    !isOneTable && byName.length <= MAX_BESIDE
-      ? byName.map(([name, own]) => `${name} ${tally(own, measure)}`).join('; ')
-      : tally(rows, measure);
-  const which = byName.length <= MAX_BESIDE && !isOneTable ? '' : 'rows of another kind, ';
-  return { text: `; ${which}compared with ${reference}: ${text}`, rows: [] };
+  if (isOneTable || byName.length > MAX_BESIDE)
+    return `; rows of another kind, compared with ${reference}: ${tally(rows, measure)}`;
+  const texts = byName.map(([name, own]) => `${name} ${tally(own, measure)}`);
+  return `; compared with ${reference}: ${texts.join('; ')}`;
 }
 
 /** @param {FoundRow[]} rows @param {MeasureFacts} measure @returns {string} '2 faster, 5 slower' */
@@ -313,11 +189,21 @@ function tally(rows, measure) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const RANKING_PHRASES = {
   fastest(finding, isBrief) {
-    const ranked = finding.rows.filter((row) => !isAhead(row));
-    if (finding.numbers.compared === 0) return [absoluteSentence(finding), ...doubtSentence(finding)];
-    const alike = ranked.filter(isCompared).filter(({ kind }) => kind === undefined);
-    if (alike.length === 0) return [];
-    return [...sentencesOfAlike(finding, ranked[0], alike, isBrief), ...doubtSentence(finding)];
+    const { rows, numbers, names } = finding;
+    const alike = rows.filter(isCompared).filter(({ kind }) => kind === undefined);
+    if (Number(numbers.compared) > 0 && alike.length === 0) return [];
+    const said = [rows[0], findNext(finding)];
+    // If there are contrasts, they compare the other rows. The remark of a row says why it has no verdict.
+    const others = alike.filter(
+      (row) => Number(numbers.contrasts) === 0 && row.verdict !== 'none' && !said.includes(row),
+    );
+    const title = `${fastestTitle(finding, atHeading(finding))}.`;
+    if (others.length === 0) return [title];
+    // What has a verdict comes first.
+    const isFirst = finding.verdict === 'none';
+    const where = isFirst ? atHeading(finding) : '';
+    const list = `Compared with ${printable(names.reference)}${where}, ${kindText(others, readMeasure(finding), isBrief)}.`;
+    return isFirst ? [list, title] : [title, list];
   },
 
   contrast(finding, isBrief) {

@@ -1,7 +1,7 @@
 // Phrases on tasks in other threads or processes, and on the time that an intermediate process adds.
 
 import { groupedBy, ifAny, listed } from '../../../format/lists.js';
-import { formatBytes, formatInterval, formatNumber, hasRange } from '../../../format/numbers.js';
+import { formatInterval, formatNumber, hasRange } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { reasonText } from '../reasons.js';
 
@@ -54,25 +54,6 @@ export const TASK_PHRASES = {
         ([why, alike]) =>
           `No break-even with ${inline} is given for ${alike.map(({ row }) => printable(row)).join(', ')}: ${why}.`,
       ),
-    ];
-  },
-
-  'payload-cost'({ rows, numbers }) {
-    const [least, most] = [numbers.first, numbers.last].map((bytes) => formatBytes(Number(bytes)));
-    const clear = rows
-      .filter(({ verdict }) => verdict !== 'unclear')
-      .map((row) => {
-        const [estimate, low, high] = formatNumbers(row, 'us', 'lowUs', 'highUs');
-        return `${printable(row.row)} ${estimate} µs (${low}–${high})`;
-      });
-    const alike = rows.filter(({ verdict }) => verdict === 'unclear').map(({ row }) => printable(row));
-    const sizes = `a task of ${most} and one of ${least}`;
-    return [
-      ...ifAny(
-        clear,
-        () => `CPU time that a task of ${most} takes beyond one of ${least}: ${clear.join(', ')}.`,
-      ),
-      ...ifAny(alike, () => `No clear difference in CPU time between ${sizes}: ${alike.join(', ')}.`),
     ];
   },
 

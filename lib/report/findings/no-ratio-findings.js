@@ -1,28 +1,11 @@
-// How rows compare with the native baseline, the same bytes over the same mechanism in C, and which groups have no ratios to the reference.
+// Which tables have no ratios to the reference.
 
 import { seriesLabel } from '../../cell/labels.js';
-import { shareOfFloor } from '../../results/calibration-rows.js';
 import { foundGroup, makeFinding } from './finding.js';
-import { hasUntrueLevel } from './row-verdicts.js';
 
 /** @import { Finding, Results } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 /** @import { RowGroup } from './groups.js' */
-
-/** @param {ReportFacts} facts @returns {Finding[]} at most one, with the share that each row reaches, the least first */
-export function baselineFindings({ results, closed }) {
-  const rows = closed.flatMap(({ heading, measured }) =>
-    measured.flatMap((outcome) => {
-      const share = hasUntrueLevel(outcome) ? null : shareOfFloor(outcome, results);
-      return share === null ? [] : [{ row: seriesLabel(outcome.cell), heading, ratio: share }];
-    }),
-  );
-  const isOneHeading = new Set(rows.map(({ heading }) => heading)).size === 1;
-  const found = rows
-    .toSorted((one, other) => one.ratio.estimate - other.ratio.estimate)
-    .map(({ heading, ...row }) => (isOneHeading ? row : { ...row, heading }));
-  return found.length === 0 ? [] : [makeFinding('baseline', { rows: found })];
-}
 
 /** @param {ReportFacts} facts @returns {Finding[]} at most one, with the tables of closed loops that have no ratios, and the reason */
 export function noRatioFindings({ results, closed }) {
