@@ -69,7 +69,7 @@ const FoundGroup = object({
 
 const FoundScope = object({
   kind: withDescription(
-    picklist(['all', 'all-of', 'all-but', 'rows', 'rows-of-places']),
+    picklist(['all', 'all-of', 'all-but', 'rows']),
     "'all-of' and 'all-but' have names of groups or rows; otherwise `rows` of the finding names them",
   ),
   names: array(Name),

@@ -75,7 +75,7 @@ describe('figures', () => {
           assert.doesNotMatch(message, /unix/, name);
           assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
           const reasons = [...notes, ...markTexts({ panels })].join('\n');
-          assert.match(reasons, /✕ failed: .*in a launch not one round trip ended/, name);
+          assert.match(reasons, /Failed: .*in a launch not one round trip ended/, name);
         }
       }
     }

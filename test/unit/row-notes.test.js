@@ -10,7 +10,7 @@ import { listRemarks } from '../../lib/report/text/remarks.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 /** @param {import('../../lib/types/index.js').Results} results */
-const gapNotes = (results) => gapSentences(findingsIn(results), false);
+const gapNotes = (results) => gapSentences(findingsIn(results));
 
 describe('sentences on gaps', () => {
   it('names a gap before the run as after it, and a transport without rows by its name alone', () => {

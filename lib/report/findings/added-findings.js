@@ -3,12 +3,11 @@
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
 import { NS_PER_US } from '../../format/units.js';
-import { hasKnownCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { foundGroup, makeFinding } from './finding.js';
 import { valuesOfSharedGroups } from './shared-groups.js';
 
-/** @import { Estimate, Finding, MeasuredLaunch, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Estimate, Finding, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
 /** @param {ReportFacts} facts @returns {Finding[]} for each table, the time that an intermediate process adds */
@@ -22,15 +21,8 @@ export function addedFindings({ results, measured, closed }) {
         ({ cell }) => groupLabel(cell) === groupLabel(wanted) && seriesLabel(cell) === seriesLabel(wanted),
       );
       if (base === undefined || !hasServiceTimes(outcome) || !hasServiceTimes(base)) return [];
-      const us = addedUs(outcome, base, ({ times }) => times[SERVICE_TIME].meanNs / NS_PER_US);
-      const cpuUs = addedUs(outcome, base, (launch) => (hasKnownCosts(launch) ? totalCpuUs(launch) : null));
-      if (us === null) return [];
-      return [
-        {
-          row: seriesLabel(outcome.cell),
-          numbers: { ...namedUs(us, 'Us'), ...(cpuUs && namedUs(cpuUs, 'CpuUs')) },
-        },
-      ];
+      const us = addedUs(outcome, base);
+      return us === null ? [] : [{ row: seriesLabel(outcome.cell), value: us }];
     });
     if (rows.length === 0) return [];
     return [makeFinding('added', { group: foundGroup(group), rows, names: { addsTo } })];
@@ -40,25 +32,12 @@ export function addedFindings({ results, measured, closed }) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {MeasuredOutcome} base
- * @param {(launch: MeasuredLaunch) => number | null} read
- * @returns {Estimate | null} `outcome` minus `base`; null if they have no group in common
+ * @returns {Estimate | null} mean time of `outcome` minus that of `base`; null if they have no group in common
  */
-function addedUs(outcome, base, read) {
-  const [own, other] = valuesOfSharedGroups([outcome, base], read);
+function addedUs(outcome, base) {
+  const [own, other] = valuesOfSharedGroups(
+    [outcome, base],
+    ({ times }) => times[SERVICE_TIME].meanNs / NS_PER_US,
+  );
   return own.length === 0 ? null : signedRankInterval(own.map((us, group) => us - other[group]));
-}
-
-/**
- * @param {Estimate} amount
- * @param {string} suffix
- * @returns {Record<string, number | null>} the parts of the estimate by names that end in the suffix; the level is null without an interval
- */
-function namedUs({ estimate, low, high, level, n }, suffix) {
-  return {
-    [`added${suffix}`]: estimate,
-    [`low${suffix}`]: low,
-    [`high${suffix}`]: high,
-    [`level${suffix}`]: level,
-    [`n${suffix}`]: n,
-  };
 }

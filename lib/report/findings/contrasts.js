@@ -111,11 +111,11 @@ export function contrastsIn(groups, reference, kindIn) {
  * @param {RowGroup} group
  * @param {string} reference   label of a row
  * @param {KindIn} kindIn
- * @returns {Finding[]} contrasts of rows of the reference's kind: transports with one codec, codecs over one transport, and others
+ * @returns {Finding[]} contrasts of rows of the reference's kind: transports with one codec, and codecs over one transport
  */
 export function contrastFindings(group, reference, kindIn) {
   return contrastsIn([group], reference, kindIn)
-    .filter(({ kind }) => kind === '')
+    .filter(({ kind, differsIn }) => kind === '' && (differsIn === 'transport' || differsIn === 'codec'))
     .flatMap((contrast) => {
       const { differsIn, codec, base } = contrast;
       const rows = contrast.rows

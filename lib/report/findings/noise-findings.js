@@ -1,4 +1,4 @@
-// How often something else disturbed the launches or paused the master, and which faults most rows share.
+// How often something else disturbed the launches, and which faults most rows share.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
@@ -6,14 +6,15 @@ import { isFault, isNoise } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { makeFinding } from './finding.js';
-import { findScopeOfMost, rowNamer } from './scope.js';
+import { findScope } from './scope.js';
 
 /** @import { Finding, FoundScope, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
 
 /** The fault code that replaces all flag codes of noise. */
-export const DISTURBED_CODE = 'disturbed';
+const DISTURBED_CODE = 'disturbed';
 const STALLED = 'stalled';
+const MAX_EXCEPTED = 12; // greatest number of rows without a fault that most rows have
 
 /**
  * @param {MeasuredOutcome[]} measured
@@ -55,33 +56,25 @@ export function disturbedFindings(measured) {
   const isOften = areOftenDisturbed(measured.flatMap((outcome) => outcome.launches));
   const scope = sharedFaults(measured).get(DISTURBED_CODE);
   if (!isOften && scope === undefined) return [];
-  const numbers = { launches, disturbed, ...Object.fromEntries(causes) };
-  const isStallAlone = causes.every(([code]) => code === STALLED);
+  const isStalled = causes.some(([code]) => code === STALLED);
+  const stalls = measured.flatMap((outcome) =>
+    outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0),
+  );
   return [
-    ...(isOften ? pausedMasterFinding(measured) : []),
     makeFinding('disturbed', {
       rows: measured.filter(isDisturbed).map(({ cell }) => ({ row: seriesLabel(cell) })),
       ...(scope && { scope }),
       // A run of which a few launches were disturbed can be trusted: the estimates take their weight from the spread.
       verdict: isOften ? 'worse' : null,
-      numbers,
-      remedy: isStallAlone ? 'doctor' : 'quieter-machine',
+      numbers: {
+        launches,
+        disturbed,
+        ...Object.fromEntries(causes),
+        ...(isStalled && { longestStallMs: Math.max(...stalls) }),
+      },
+      remedy: isStalled && causes.length === 1 ? 'doctor' : 'quieter-machine',
     }),
   ];
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Finding[]} */
-function pausedMasterFinding(measured) {
-  const nameRow = rowNamer(measured);
-  const rows = measured
-    .filter(({ flags }) => flags.some(({ code }) => code === STALLED))
-    .map((outcome) => ({
-      ...nameRow(outcome),
-      numbers: {
-        longestMs: Math.max(...outcome.launches.map(({ noise }) => noise?.masterStallMs ?? 0)),
-      },
-    }));
-  return rows.length === 0 ? [] : [makeFinding('paused-master', { rows })];
 }
 
 /** @param {string} code   of a flag @returns {string} one code for all noise */
@@ -106,8 +99,10 @@ export function sharedFaults(measured) {
   const codes = new Set(measured.flatMap(listFaults));
   return new Map(
     [...codes].flatMap((code) => {
-      const scope = findScopeOfMost(measured, (outcome) => listFaults(outcome).includes(code));
-      return scope === null ? [] : [[code, scope]];
+      const rows = measured.filter((outcome) => listFaults(outcome).includes(code));
+      if (2 * rows.length <= measured.length) return [];
+      const scope = findScope(measured, rows, MAX_EXCEPTED);
+      return scope.kind === 'rows' ? [] : [[code, scope]];
     }),
   );
 }

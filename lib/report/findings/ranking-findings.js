@@ -38,7 +38,7 @@ export function rankingFindings({ closed, results, kindIn }) {
     ...tables.flatMap((group) => {
       const contrasts = isMixed(group.measured) ? contrastFindings(group, results.reference, kindIn) : [];
       const fastest = fastestFinding(group, kindIn, contrasts.length);
-      return [...fastest, ...contrasts, ...otherKindFindings([group], kindIn, contrasts)];
+      return [...fastest, ...contrasts, ...otherKindFindings(group, kindIn, contrasts)];
     }),
   ]);
 }
@@ -147,37 +147,32 @@ function makePart(compared) {
 }
 
 /**
- * @param {Pick<RowGroup, 'heading' | 'cell' | 'measured'>[]} groups   of one scenario
+ * @param {Pick<RowGroup, 'heading' | 'cell' | 'measured'>} group
  * @param {KindIn} kindIn
  * @param {Finding[]} [contrasts]   findings that compare some of the rows already
  * @returns {Finding[]} rows of another kind than the reference, a finding for each kind
  */
-export function otherKindFindings(groups, kindIn, contrasts = []) {
+export function otherKindFindings(group, kindIn, contrasts = []) {
   const isSaid = new Set(
     contrasts
       .filter(({ names }) => names.differsIn === 'codec')
       .flatMap(({ rows }) => rows.map(({ row }) => row)),
   );
-  const others = groups.flatMap((group) =>
-    comparedIn(group.measured, kindIn)
-      .filter(({ kind, outcome }) => kind !== '' && !isSaid.has(seriesLabel(outcome.cell)))
-      .map((compared) => ({ compared, heading: group.heading })),
+  const compared = comparedIn(group.measured, kindIn);
+  const others = compared.filter(
+    ({ kind, outcome }) => kind !== '' && !isSaid.has(seriesLabel(outcome.cell)),
   );
-  const hasRanking = groups.some(({ measured }) =>
-    comparedIn(measured, kindIn).some(({ kind }) => kind === ''),
-  );
-  return [...groupedBy(others, ({ compared }) => compared.kind)].map(([kind, some]) =>
-    makeFinding('other-kind', {
-      group: groups.length === 1 ? foundGroup(groups[0]) : null,
-      rows: some.map(({ compared, heading }) => ({
-        ...foundComparison(compared),
-        ...(groups.length > 1 && { heading }),
-      })),
-      against: some[0].compared.outcome.ratio?.to ?? null,
-      verdict: some[0].compared.verdict,
-      why: some[0].compared.why,
+  const hasRanking = compared.some(({ kind }) => kind === '');
+  return [...groupedBy(others, ({ kind }) => kind)].map(([kind, some]) => {
+    const [{ outcome, verdict, why }] = some;
+    return makeFinding('other-kind', {
+      group: foundGroup(group),
+      rows: some.map(foundComparison),
+      against: outcome.ratio?.to ?? null,
+      verdict,
+      why,
       names: { kind, ...(!hasRanking && { isAlone: 'true' }) },
-      measure: measureFacts(some[0].compared.outcome),
-    }),
-  );
+      measure: measureFacts(outcome),
+    });
+  });
 }

@@ -9,12 +9,11 @@ import { headingNamer } from './groups.js';
 
 const MIN_OF_GROUP = 3; // fewer rows are named one by one
 const GROUPS_SHOWN = 6;
-const MAX_EXCEPTIONS = 2;
 const MIN_WITH_EXCEPTIONS = 6;
-const MAX_EXCEPTED = 12; // greatest number of rows without a fault that most rows have
+const MAX_EXCEPTIONS = 2;
 
 /** Parts of a heading: concurrency, payload size and rate. @type {((cell: Cell) => string)[]} */
-export const PLACES = [
+const PLACES = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),
   ({ ratePerSecond = 0 }) => formatRate(ratePerSecond),
@@ -22,11 +21,6 @@ export const PLACES = [
 
 /** @type {((cell: Cell) => string)[]} */
 const SERIES = [({ codec }) => `codec ${codec}`, seriesLabel];
-
-/** @param {readonly MeasuredOutcome[]} measured @returns {boolean} true if all rows have the same shape, payload size and rate */
-export function isOneHeading(measured) {
-  return PLACES.every((headingOf) => new Set(measured.map(({ cell }) => headingOf(cell))).size === 1);
-}
 
 /**
  * @param {readonly MeasuredOutcome[]} measured
@@ -61,35 +55,23 @@ function wholeGroups(measured, concerned) {
   return null;
 }
 
-/** @param {readonly MeasuredOutcome[]} measured @param {readonly MeasuredOutcome[]} rows   a subset, at least one @returns {FoundScope} */
-export function findScope(measured, rows) {
+/**
+ * @param {readonly MeasuredOutcome[]} measured
+ * @param {readonly MeasuredOutcome[]} rows   a subset, at least one
+ * @param {number} [maxExceptions]   greatest number of other rows that are named in place of most rows
+ * @returns {FoundScope}
+ */
+export function findScope(measured, rows, maxExceptions = MAX_EXCEPTIONS) {
   const concerned = new Set(rows);
   const others = measured.filter((outcome) => !concerned.has(outcome));
   const of = measured.length;
-  if (measured.length > 1 && others.length === 0) return { kind: 'all', names: [], of };
+  if (of > 1 && others.length === 0) return { kind: 'all', names: [], of };
   const groups = wholeGroups(measured, concerned);
   if (groups !== null) return { kind: 'all-of', names: groups, of };
-  const isOne = isOneHeading(measured);
-  if (isOne && others.length <= MAX_EXCEPTIONS && rows.length >= MIN_WITH_EXCEPTIONS)
-    return { kind: 'all-but', names: others.map(({ cell }) => seriesLabel(cell)), of };
-  return { kind: isOne ? 'rows' : 'rows-of-places', names: [], of };
-}
-
-/**
- * @param {readonly MeasuredOutcome[]} measured
- * @param {(outcome: MeasuredOutcome) => boolean} isConcerned
- * @returns {FoundScope | null} the concerned rows; null unless all or most rows are concerned
- */
-export function findScopeOfMost(measured, isConcerned) {
-  const others = measured.filter((outcome) => !isConcerned(outcome));
-  const of = measured.length;
-  if (of < 2) return null;
-  if (others.length === 0) return { kind: 'all', names: [], of };
   const isMost = of >= MIN_WITH_EXCEPTIONS && 2 * others.length < of;
-  if (!isMost || others.length > MAX_EXCEPTED) return null;
-  const nameRow = rowNamer(measured);
+  if (!isMost || others.length > maxExceptions) return { kind: 'rows', names: [], of };
   const names = others
-    .map(nameRow)
+    .map(rowNamer(measured))
     .map(({ row, heading }) => row + (heading === undefined ? '' : ` at ${heading}`));
   return { kind: 'all-but', names, of };
 }

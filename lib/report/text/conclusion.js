@@ -12,7 +12,6 @@ import { inheritedLines } from './surroundings.js';
 /** @import { Finding, Plan, Results } from '../../types/index.js' */
 
 const MAX_STEEP = 2; // sentences on excessive growth
-const MAX_FAILURES = 2; // further ones are with the notes
 const MAX_PROPERTIES_IN_BRIEF = 3;
 
 /** Properties of rows: what limits them, and what their numbers contain. */
@@ -62,12 +61,9 @@ export function conclusions(results, { isBrief = false } = {}) {
       return count(`codec ${group?.heading}`) === 1;
     if (kind === 'event-loop-block' && isBrief) return showsBlocks(finding) && count(kind) === 1;
     if (kind === 'steep-growth') return count(kind) <= MAX_STEEP;
-    return kind !== 'failed' || isBrief || count(kind) <= MAX_FAILURES;
+    return true;
   };
-  const sentences = answer.filter(isSaid).flatMap((finding) => phrase(finding, isBrief));
-  const rest = Number(said.get('failed') ?? 0) - MAX_FAILURES;
-  const more = `${rest === 1 ? '1 more failure is' : `${rest} more failures are`} listed with the table.`;
-  return rest > 0 ? [...sentences, more] : sentences;
+  return answer.filter(isSaid).flatMap((finding) => phrase(finding, isBrief));
 }
 
 /**
@@ -88,14 +84,9 @@ export function sentencesOn(findings, kinds, isBrief) {
   return findings.filter(({ kind }) => kinds.includes(kind)).flatMap((finding) => phrase(finding, isBrief));
 }
 
-/**
- * @param {readonly Finding[]} findings
- * @param {boolean} isBrief
- * @returns {string[]} sentences on missing rows; in brief without failed ones, which are part of the conclusion
- */
-export function gapSentences(findings, isBrief) {
-  const kinds = isBrief ? ['skipped'] : ['failed', 'skipped'];
-  return [...notApplicableSentences([...findings]), ...sentencesOn(findings, kinds, isBrief)];
+/** @param {readonly Finding[]} findings @returns {string[]} sentences on missing rows, without failed ones, which are part of the conclusion */
+export function gapSentences(findings) {
+  return [...notApplicableSentences([...findings]), ...sentencesOn(findings, ['skipped'], false)];
 }
 
 /** @param {Pick<Plan, 'cells' | 'reference'>} plan @returns {string[]} sentences on gaps that are known before the first launch */

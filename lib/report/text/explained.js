@@ -86,28 +86,22 @@ function addsUpInItsLaunch({ wholeUs, explainedUs, remainderUs, underWay = 1 }) 
   return underWay === 1 && Math.abs(missesUs) <= EXPLAINED_WITHIN * explainedUs;
 }
 
+/** @param {Explanation} explanation @returns {string} why the parts differ from the median */
+function differenceText(explanation) {
+  if (addsUpInItsLaunch(explanation))
+    return 'they add up to the median of the extra launch, which was faster or slower';
+  return explanation.remainderUs > 0
+    ? 'what is left over was not measured; it may be waiting for a CPU, or a pause in the code of either end'
+    : 'they exceed it, and some of them may have run at the same time';
+}
+
 /** @param {Explanation[]} explanations @returns {string[]} */
 function sumNotes(explanations) {
-  const within = formatPercent(EXPLAINED_WITHIN);
   const unequal = explanations.filter((explanation) => !addsUp(explanation));
-  const others = unequal.filter((explanation) => !addsUpInItsLaunch(explanation));
-  return [
-    ...ifAny(
-      unequal.filter(addsUpInItsLaunch),
-      (rows) =>
-        `Parts differ from the median by more than ${within}: ${formatShares(rows)}. They add up to the median of the extra launch, which was faster or slower.`,
-    ),
-    ...ifAny(
-      others.filter(({ remainderUs }) => remainderUs > 0),
-      (rows) =>
-        `Parts do not add up to the median within ${within}; left over: ${formatShares(rows)}. What the rest is was not measured; it may be waiting for a CPU, or a pause in the code of either end.`,
-    ),
-    ...ifAny(
-      others.filter(({ remainderUs }) => remainderUs <= 0),
-      (rows) =>
-        `Parts exceed the median by more than ${within}: ${formatShares(rows)}. Some of them may have run at the same time.`,
-    ),
-  ];
+  const within = formatPercent(EXPLAINED_WITHIN);
+  return [...groupedBy(unequal, differenceText)].map(
+    ([text, rows]) => `Parts differ from the median by more than ${within}: ${formatShares(rows)}; ${text}.`,
+  );
 }
 
 /** @param {readonly Explanation[]} explanations @returns {string} 'unix/json 21 %': |remainder| / median */

@@ -11,7 +11,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { disturbances, disturbedByHost } from '../findings/noise-findings.js';
 import { causesText, disturbedText } from './phrases/noise-phrases.js';
 
-/** @import { Cell, Environment, HostFacts, MeasuredOutcome, NetworkUse, Results, WakeUp } from '../../types/index.js' */
+/** @import { Cell, Environment, HostFacts, MeasuredOutcome, NetworkUse, Results } from '../../types/index.js' */
 
 const HOSTS_SHOWN = 8;
 
@@ -40,30 +40,18 @@ export function disturbedLines(measured) {
   return [`${disturbedText({ launches, disturbed })} (${causesText(causes)}${where}) and ${are} included`];
 }
 
-/** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', empty if there is one host */
-function listWakeUps({ machine, hosts = {} }) {
-  const ofHosts = Object.entries(hosts).map(([host, { wakeUp }]) => ({
-    where: ` on ${printable(host)}`,
-    wakeUp,
-  }));
-  const all = ofHosts.length > 0 ? ofHosts : [{ where: '', wakeUp: machine?.wakeUp }];
-  return all.flatMap(({ where, wakeUp }) => (wakeUp ? { where, wakeUp } : []));
-}
-
-/** @param {Results} results @returns {string[]} the cost of a wake-up, and the round-trip times of a byte */
-export function wakeUpLines(results) {
-  return listWakeUps(results).map(({ where, wakeUp: { sameUs, splitUs, costUs, cpus } }) => {
+/** @param {Results} results @returns {string[]} for each host the cost of a wake-up, and the round-trip times of a byte */
+export function wakeUpLines({ machine, hosts = {} }) {
+  const ofHosts = Object.entries(hosts).map(
+    ([host, { wakeUp }]) => /** @type {const} */ ([` on ${printable(host)}`, wakeUp]),
+  );
+  const all = ofHosts.length > 0 ? ofHosts : [/** @type {const} */ (['', machine?.wakeUp])];
+  return all.flatMap(([where, wakeUp]) => {
+    if (!wakeUp) return [];
+    const { sameUs, splitUs, costUs, cpus } = wakeUp;
     const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
     return `waking a sleeping CPU${where} costs ${cost}: a byte there and back takes ${same} on one CPU, ${split} across two (${formatRanges(cpus)})`;
   });
-}
-
-/** @param {Results} results @returns {string[]} 'waking a CPU 7.20 µs'; with hosts 'waking a CPU on a 7.20 µs, on b 8.10 µs' */
-export function wakeUpTexts(results) {
-  const texts = listWakeUps(results).map(({ where, wakeUp }) =>
-    `${where} ${formatNumber(wakeUp.costUs)} µs`.trim(),
-  );
-  return texts.length === 0 ? [] : [`waking a CPU ${listed(texts, HOSTS_SHOWN)}`];
 }
 
 /**

@@ -2,7 +2,7 @@
 // times that are lower bounds.
 
 import { commonOperation, findMainTimes } from '../../../cell/headline.js';
-import { listed } from '../../../format/lists.js';
+import { listed, unended } from '../../../format/lists.js';
 import { formatRate } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
 import { groupRows, hasResponseTimes, isOpen, rateOf } from '../../findings/groups.js';
@@ -13,12 +13,12 @@ import { kindsIn } from '../../findings/transport-kinds.js';
 import { winnersFinding } from '../../findings/winner-findings.js';
 import { phrase } from '../../text/phrase-table.js';
 import { winnersTitle } from '../../text/phrases/along-phrases.js';
-import { fastestTitle, otherKindTitle } from '../../text/phrases/ranking-phrases.js';
+import { fastestTitle } from '../../text/phrases/ranking-phrases.js';
 import { duration } from '../../text/quantity-words.js';
 import { rowText, timedText } from '../../text/short-texts.js';
 import { byNumber } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { MeasuredOutcome, OpenSummary, Outcome, Results } from '../../../types/index.js' */
 
 /** @param {Outcome[]} outcomes   of one table, at least one */
 const makeTable = (outcomes) => ({
@@ -33,8 +33,11 @@ export function messageOfGroups(groups, plural, results) {
   const tables = groups.filter((outcomes) => outcomes.length > 0).map(makeTable);
   const isOne = tables.length === 1;
   const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
-  const text = isOne ? fastestTitle(finding) : winnersTitle(finding, { at: 'at', many: plural });
-  return text + otherKindTitle(otherKindFindings(tables, kindIn));
+  if (!isOne) return winnersTitle(finding, { at: 'at', many: plural });
+  // A row that is alone of its kind is compared with those of the others.
+  const [others] = finding.against === null ? otherKindFindings(tables[0], kindIn) : [];
+  if (others === undefined) return fastestTitle(finding);
+  return unended(phrase({ ...others, group: null }, true).join(' '));
 }
 
 /**
@@ -89,13 +92,20 @@ const PERCENTILE_NAMES = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
 const percentileOf = (sustained) => (sustained.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
 
 /**
- * @param {MeasuredOutcome} outcome
- * @param {Percentile} percentile
- * @returns {{ us: number, bound: string }} bound: '> ' before a lower bound
+ * How a figure reads a response time.
+ * @typedef {(outcome: MeasuredOutcome, percentile: Percentile) => { us: number, bound: string }} ReadTime   bound: '> ' before a lower bound
  */
-function readTime(outcome, percentile) {
+
+/** Of the typical launch. @type {ReadTime} */
+export function readTypical(outcome, percentile) {
   const time = readResponseTime(outcome, percentile);
   return { us: time?.us.estimate ?? 0, bound: time?.isAtLeast ? '> ' : '' };
+}
+
+/** Of all launches together. @type {ReadTime} */
+function readPooled({ open }, percentile) {
+  const { [percentile]: us, atLeast } = /** @type {OpenSummary} */ (open).responseUs;
+  return { us: us ?? 0, bound: atLeast?.includes(percentile) ? '> ' : '' };
 }
 
 /** @param {Outcome[]} outcomes */
@@ -105,8 +115,8 @@ const findSustained = (outcomes) => outcomes.filter(isMeasured).filter(hasRespon
 const spanSentence = (subject, [first, ...others]) =>
   others.length === 0 ? `${subject} is ${first}` : `${subject} goes from ${first} to ${others.at(-1)}`;
 
-/** @param {Outcome[]} outcomes @param {Results} results */
-export function messageOfRates(outcomes, results) {
+/** @param {Outcome[]} outcomes @param {Results} results @param {ReadTime} read */
+export function messageOfRates(outcomes, results, read) {
   const sustained = findSustained(outcomes);
   if (sustained.length === 0) return 'No rate was sustained';
   if (new Set(sustained.map(rowText)).size === 1) {
@@ -114,7 +124,7 @@ export function messageOfRates(outcomes, results) {
     const percentile = percentileOf([sorted[0], sorted[sorted.length - 1]]);
     /** @param {MeasuredOutcome} outcome */
     const textOf = (outcome) => {
-      const { us, bound } = readTime(outcome, percentile);
+      const { us, bound } = read(outcome, percentile);
       return `${bound}${duration(us)} at ${formatRate(rateOf(outcome))}`;
     };
     return spanSentence(`${PERCENTILE_NAMES[percentile]} of ${rowText(sorted[0])}`, sorted.map(textOf));
@@ -122,26 +132,26 @@ export function messageOfRates(outcomes, results) {
   const rates = byNumber(outcomes, rateOf).reverse();
   const ofAll = rates.find((atRate) => findSustained(atRate).length === atRate.length);
   if (ofAll === undefined) return 'No rate was sustained by all';
-  return `At ${formatRate(rateOf(ofAll[0]))}, the highest rate that all sustained, ${tailsText(findSustained(ofAll), results)}`;
+  return `At ${formatRate(rateOf(ofAll[0]))}, the highest rate that all sustained, ${tailsText(findSustained(ofAll), results, read)}`;
 }
 
-/** @param {MeasuredOutcome[]} sustained @param {Results} results */
-function tailsText(sustained, results) {
+/** @param {MeasuredOutcome[]} sustained @param {Results} results @param {ReadTime} read */
+function tailsText(sustained, results, read) {
   const kindIn = kindsIn(results);
   const percentile = percentileOf(sustained);
-  const timed = sustained.map((outcome) => ({ outcome, ...readTime(outcome, percentile) }));
+  const timed = sustained.map((outcome) => ({ outcome, ...read(outcome, percentile) }));
   timed.sort((left, right) => left.us - right.us);
   const texts = timed.map(({ outcome, us, bound }) => bound + timedText(outcome, us, kindIn));
   return spanSentence(PERCENTILE_NAMES[percentile], texts);
 }
 
-/** @param {Outcome[]} outcomes @param {Results} results */
+/** @param {Outcome[]} outcomes @param {Results} results @returns {string} on percentiles of all launches together */
 export function messageOfTails(outcomes, results) {
   const sustained = findSustained(outcomes);
   const [rate, ...otherRates] = new Set(outcomes.map(rateOf));
   return otherRates.length === 0 && sustained.length > 0
-    ? `At ${formatRate(rate)} ${tailsText(sustained, results)}`
-    : messageOfRates(outcomes, results);
+    ? `At ${formatRate(rate)} ${tailsText(sustained, results, readPooled)}`
+    : messageOfRates(outcomes, results, readPooled);
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} */

@@ -29,7 +29,6 @@ export const COLUMN_GAP_PX = 16;
 export const MAX_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
-const NAMES_SHOWN = { fault: 6, property: 3 };
 const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
 const CELLS_LISTED = 12; // with more cells, a text names only the first and the last one
 
@@ -209,10 +208,9 @@ export function flagNotes(outcomes) {
   const lineOf = (codes) => {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
       const flagged = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
-      const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
       const scope = findScope(measured, flagged);
       const rows = flagged.map((outcome) => ({ ...nameRow(outcome), row: rowText(outcome) }));
-      return { words, where: scopeText({ rows, scope }, { mostNames }) };
+      return { words, where: scopeText({ rows, scope }) };
     });
     return [...groupedBy(byWords, ({ where }) => where)]
       .map(([where, same]) => `${where}: ${same.map(({ words }) => words).join(', ')}`)

@@ -16,9 +16,9 @@ import {
   networkText,
   runtimesText,
   textsByHost,
-  wakeUpTexts,
+  wakeUpLines,
 } from '../../text/machine-words.js';
-import { gapNote } from '../../text/phrases/gap-phrases.js';
+import { phrase } from '../../text/phrase-table.js';
 import { disturbedText } from '../../text/phrases/noise-phrases.js';
 import { labelText } from '../../text/short-texts.js';
 import { launchesText } from '../../text/surroundings.js';
@@ -152,7 +152,7 @@ export function measuringNotes(results, outcomes) {
   return [
     ...(open === null ? [] : [`Open load: ${open.arrivals} arrivals, pacing ${open.pacings}`]),
     ...(machines.length > 1 ? shortList(machines).map((machine) => `Machine: ${machine}`) : []),
-    ...wakeUpTexts(results).map(capitalised),
+    ...wakeUpLines(results).map(capitalised),
     ...disturbedLines(outcomes.filter(isMeasured)),
     ...(isComplete(results)
       ? []
@@ -168,7 +168,7 @@ function shortList(lines) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} one line per cause of a gap */
 export function gapNotes(outcomes) {
-  const lines = gapFindings({ outcomes, reference: '' }).map(gapNote);
+  const lines = gapFindings({ outcomes, reference: '' }).flatMap((one) => phrase(one, false));
   const rest = lines.length - CAUSES_SHOWN;
   return rest > 1 ? [...lines.slice(0, CAUSES_SHOWN), `… and ${rest} more causes, see the table`] : lines;
 }

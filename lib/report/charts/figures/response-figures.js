@@ -12,7 +12,7 @@ import { readResponseTime } from '../../findings/response-times.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/phrases/open-load-phrases.js';
 import { si } from '../../text/quantity-words.js';
 import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-texts.js';
-import { boundNotes, messageOfRates, messageOfTails } from './chart-words.js';
+import { boundNotes, messageOfRates, messageOfTails, readTypical } from './chart-words.js';
 import { formatWhere, isNotRanked } from './figure.js';
 import { gapNotes } from './footer.js';
 import { findEnds, linesFigure, linesOf } from './lines-figure.js';
@@ -95,7 +95,7 @@ export function rateFigure(question, outcomes) {
   const figure = linesFigure(question, outcomes, {
     name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Response time against rate${formatWhere(results, outcomes)}`,
-    message: messageOfRates(outcomes, results),
+    message: messageOfRates(outcomes, results, readTypical),
     panels: isLimitShown ? panels : panels.map((panel) => ({ ...panel, limit: undefined })),
     across: { title: ratesTitle(outcomes), values: rates },
     upwards: { title: RESPONSE_TITLE, format: 'duration' },

@@ -3,15 +3,12 @@
 import { groupedBy, listed, shortened, unended } from '../../../format/lists.js';
 import { printable } from '../../../format/printable.js';
 import { nameAtRate } from '../names.js';
-import { gapMarkOf, labelText } from '../short-texts.js';
 
 /** @import { Finding } from '../../../types/index.js' */
 
 const MAX_PLACES = 2;
 const MAX_NAMES = 12;
-const NAMES_IN_TITLE = 8;
 const MAX_MESSAGE_LENGTH = 300;
-const CAUSE_CHARACTERS = 200;
 const MAX_CAUSES = 4;
 
 /** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
@@ -47,15 +44,6 @@ export function notApplicableSentences(findings) {
   const shown = rest > 1 ? texts.slice(0, MAX_CAUSES) : texts;
   const more = rest > 1 ? `; and ${rest} more (--dry-run lists them)` : '';
   return [`Not applicable: ${shown.join('; ')}${more}.`];
-}
-
-/** @param {Finding} finding @returns {string} '✕ failed: unix/json at 2x4 (NO_SERVER: server not found)' */
-export function gapNote(finding) {
-  const { kind, names } = finding;
-  const status = kind === 'failed' ? kind : 'skipped';
-  const code = names.code === undefined ? '' : `${names.code}: `;
-  const why = labelText(code + names.message, CAUSE_CHARACTERS);
-  return `${gapMarkOf(status)} ${status}: ${listed(listNames(finding), NAMES_IN_TITLE)} (${why})`;
 }
 
 /** @type {import('../phrase-table.js').PhrasesByKind} */

@@ -17,8 +17,7 @@ import { ratioText } from '../measure-words.js';
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @typedef {FoundRow & { ratio: Estimate, names: Record<string, string>, numbers: Record<string, number> }} GrowthRow */
 
-const NAMES_SHOWN = 3;
-const NAMED_IN_BRIEF = 2;
+const MAX_NAMED = 4; // if there are more rows, a sentence counts them
 const BYTES_PER_STEP = 1_024;
 
 /**
@@ -64,18 +63,14 @@ function operationWords(finding) {
   return printable(`${article(what)} ${what}${scenario === undefined ? '' : ` (${scenario})`}`);
 }
 
-/** @typedef {'flat' | 'falls' | 'grows' | 'mixed' | 'unclear'} PhrasedChange   mixed: the change differs between groups of rows */
-
 /**
- * Claims in the order in which a sentence makes them.
- * @type {readonly [PhrasedChange, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]}
+ * Claims in the order in which a sentence makes them, by the change that all rows of a series have.
+ * @type {readonly [change: string, claim: string, detail: (rows: GrowthRow[], finding: Finding) => string][]}
  */
 const CLAIMS = [
   ['flat', `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`, () => ''],
   ['falls', 'falls for', fallText],
   ['grows', 'grows for', growthText],
-  ['mixed', 'depends on the other axes for', () => ''],
-  ['unclear', 'does not change clearly for', () => ''],
 ];
 
 /** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
@@ -121,34 +116,22 @@ export const GROWTH_PHRASES = {
     ];
   },
 
-  /**
-   * 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'; no sentence if the change of each series
-   * is unclear or differs between groups of rows
-   */
-  growth(finding, isBrief) {
+  /** 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'; none if no change is clear */
+  growth(finding) {
     const { numbers } = finding;
     const words = quantityWords(finding);
-    const series = groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row));
-    /** @param {GrowthRow[]} own */
-    const changeOf = (own) =>
-      own.every(({ names }) => names.change === own[0].names.change) ? own[0].names.change : 'mixed';
-    const byChange = groupedBy(series, ([, own]) => /** @type {PhrasedChange} */ (changeOf(own)));
-    if (
-      isBrief &&
-      !['flat', 'falls', 'grows'].some((change) => byChange.has(/** @type {PhrasedChange} */ (change)))
-    )
-      return [];
+    const series = [...groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row))];
     const claims = CLAIMS.flatMap(([change, claim, detail]) => {
-      const rows = byChange.get(change) ?? [];
-      const all = rows.flatMap(([, own]) => own);
+      const own = series.filter(([, rows]) => rows.every(({ names }) => names.change === change));
+      const all = own.flatMap(([, rows]) => rows);
+      const which = own.length === series.length ? `all ${own.length}` : `${own.length} of ${series.length}`;
       const texts =
-        isBrief && rows.length > NAMED_IN_BRIEF
-          ? [
-              `${rows.length === series.size ? 'all' : `${rows.length} of`} ${series.size} rows${detail(all, finding)}`,
-            ]
-          : rows.map(([name, own]) => name + detail(own, finding));
-      return texts.length === 0 ? [] : [`${claim} ${listed(texts, NAMES_SHOWN)}`];
+        own.length > MAX_NAMED
+          ? [`${which} rows${detail(all, finding)}`]
+          : own.map(([name, rows]) => name + detail(rows, finding));
+      return texts.length === 0 ? [] : [`${claim} ${listed(texts)}`];
     });
+    if (claims.length === 0) return [];
     const span = `From ${words.text(numbers.first)} to ${words.text(numbers.last)}`;
     return [`${span} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
   },

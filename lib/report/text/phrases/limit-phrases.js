@@ -8,9 +8,7 @@ import { nameOfRow } from '../names.js';
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
-const LIMITED_SHOWN = 2; // rows that are named, if they are of several groups
-const SHARES_NAMED = 5;
-const MAX_NAMED = { rows: 3, 'rows-of-places': 1 }; // if rows are of several groups, a name does not identify a row
+const MAX_NAMED = 3; // if there are more rows, only their number is printed
 
 /** Printed wherever latencies of closed loops are shown. */
 export const CLOSED_LOOP_SENTENCES = Object.freeze({
@@ -20,39 +18,25 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
 
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
- * @param {{ nameOf?: (row: FoundRow) => string, mostNames?: number }} [names]    mostNames: if there are more rows, only
- *   their number is printed; by default MAX_NAMED
+ * @param {(row: FoundRow) => string} [nameOf]
  * @returns {string} 'all rows', 'all of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
-export function scopeText({ rows, scope }, { nameOf = nameOfRow, mostNames } = {}) {
+export function scopeText({ rows, scope }, nameOf = nameOfRow) {
   const { kind, names, of } = /** @type {NonNullable<Finding['scope']>} */ (scope);
   if (kind === 'all') return 'all rows';
   if (kind === 'all-of') return `all of ${listed(names.map(printable))}`;
   if (kind === 'all-but') return `all rows but ${names.map(printable).join(', ')}`;
-  const most = mostNames ?? MAX_NAMED[kind];
-  if (rows.length <= most) return listed([...new Set(rows.map(nameOf))]);
-  return `${rows.length} of ${of} rows`;
+  return rows.length > MAX_NAMED ? `${rows.length} of ${of} rows` : listed([...new Set(rows.map(nameOf))]);
 }
 
-/**
- * @param {Finding} finding   all of its rows have a share, or none has
- * @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %, most in pipe/json)'
- */
+/** @param {Finding} finding @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %)' */
 function sharesText(finding) {
-  const { rows } = finding;
+  const { rows, scope } = finding;
   const shares = rows.flatMap(({ numbers }) => numbers?.share ?? []);
-  /** @param {FoundRow} row */
-  const nameOf = (row) => {
-    const share = row.numbers?.share;
-    return share === undefined || share === null
-      ? nameOfRow(row)
-      : `${nameOfRow(row)} (${formatPercent(share)})`;
-  };
-  const isOne = finding.scope?.kind === 'rows';
-  const scope = scopeText(finding, isOne ? { nameOf, mostNames: SHARES_NAMED } : { nameOf });
-  if (shares.length === 0 || scope.endsWith(' %)')) return scope;
-  const most = scope.endsWith(' rows') && scope !== 'all rows' ? `, most in ${nameOfRow(rows[0])}` : '';
-  return `${scope} (${percentsText(shares)}${most})`;
+  if (shares.length === 0) return scopeText(finding);
+  if (scope?.kind === 'rows' && rows.length <= MAX_NAMED)
+    return scopeText(finding, (row) => `${nameOfRow(row)} (${formatPercent(Number(row.numbers?.share))})`);
+  return `${scopeText(finding)} (${percentsText(shares)})`;
 }
 
 /** @param {number[]} shares @returns {string} '11 to 46 %' */
@@ -75,10 +59,9 @@ export const LIMIT_PHRASES = {
   ],
 
   limit(finding) {
-    const { rows, names, remedy, scope } = finding;
+    const { rows, names, remedy } = finding;
     const shares = rows.flatMap((row) => row.numbers?.share ?? []);
-    const mostNames = scope?.kind === 'rows' ? NAMES_SHOWN : LIMITED_SHOWN;
-    const where = scopeText(finding, { mostNames });
+    const where = scopeText(finding);
     const by = capitalised(limitName(names));
     if (shares.length === 0)
       return [`${by} may limit ${where}: senders wait for acknowledgements, and no process is busy.`];
@@ -106,7 +89,7 @@ export const LIMIT_PHRASES = {
     /** @param {FoundRow} row */
     const nameOf = (row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
     return [
-      `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, { nameOf })}.`,
+      `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, nameOf)}.`,
     ];
   },
 

@@ -4,10 +4,8 @@ import { capitalised, counted, listed } from '../../../format/lists.js';
 import { formatCount, pauseText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
-import { nameOfRow } from '../names.js';
 import { scopeText } from './limit-phrases.js';
 
-const MAX_NAMES = 4;
 const MAX_PLACES = 2;
 
 /** Reasons why a reference gives no ratios, by the status of its rows. @type {Readonly<Record<string, string>>} */
@@ -53,33 +51,27 @@ export const NOISE_PHRASES = {
     return [`${capitalised(scopeText(finding))}: ${[...new Set(texts)].join(', ')}.`];
   },
 
-  'paused-master'({ rows }) {
-    const texts = rows.map((row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`);
-    return [
-      `The master was stopped, or waited for a CPU, and the responses waited for it: ${listed(texts, MAX_NAMES)}.`,
-    ];
-  },
-
   disturbed(finding, isBrief) {
     const { verdict, numbers, scope, remedy } = finding;
-    const { launches, disturbed, ...counts } = numbers;
+    const { launches, disturbed, longestStallMs, ...counts } = numbers;
     const what = disturbedText({ launches, disturbed });
     const where = scope === undefined ? '' : scopeText(finding);
     if (verdict === null) return [`${what}, in ${where}.`];
     const causes = Object.entries(counts).map(
       ([code, count]) => /** @type {const} */ ([code, Number(count)]),
     );
-    const but = where === 'all rows' ? '' : where;
+    const details = [
+      ...(longestStallMs === undefined ? [] : [`the master for up to ${pauseText(longestStallMs ?? 0)}`]),
+      ...(['', 'all rows'].includes(where) ? [] : [where]),
+    ].join('; ');
     if (isBrief) {
       const most = causes.filter(([, count]) => count === causes[0][1]).map(([code]) => causeName(code));
-      return [
-        `Unreliable: ${what}, most often by: ${listed(most)}${but === '' ? '' : ` (${but})`}. Run ipc-bench doctor.`,
-      ];
+      const of = details === '' ? '' : ` (${details})`;
+      return [`Unreliable: ${what}, most often by: ${listed(most)}${of}. Run ipc-bench doctor.`];
     }
     const next = remedy === 'doctor' ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
-    return [
-      `Unreliable on this machine: ${what} (${causesText(causes)}${but === '' ? '' : `; ${but}`}). ${next}, and measure again.`,
-    ];
+    const of = [causesText(causes), details].filter(Boolean).join('; ');
+    return [`Unreliable on this machine: ${what} (${of}). ${next}, and measure again.`];
   },
 
   'nothing-measured': () => ['Nothing was measured.'],

@@ -30,7 +30,6 @@ import { labelText } from '../short-texts.js';
 
 const NAMED_IN_BRIEF = 3;
 const WHY_CHARACTERS = 80; // greatest length of a reason
-const MAX_BESIDE = 2; // rows of other kinds that a title names; if there are more, it counts the verdicts on them
 
 /** Printed if the interval of a ratio contains 1, or if one of its ends is closer to 1 than MIN_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
@@ -154,38 +153,6 @@ export function fastestTitle(finding, where = '') {
   return `${name} is ${winnerWord(measure)}${where}${but}: ${amount}${second}${partsText(first)}`;
 }
 
-// Rows of another kind.
-
-/**
- * @param {Finding[]} findings   of the kind 'other-kind', of one picture
- * @returns {string} '; compared with pipe/json, no clear difference: threads-message/json (0.64–1.16)'; empty if no row has a verdict
- */
-export function otherKindTitle(findings) {
-  const rows = findings.flatMap((finding) => finding.rows).filter(({ verdict }) => verdict !== 'none');
-  if (rows.length === 0) return '';
-  const [finding] = findings;
-  const measure = readMeasure(finding);
-  const reference = labelText(finding.against ?? '');
-  const isOneTable = findings.every(({ group }) => group !== null);
-  if (isOneTable && rows.length <= MAX_BESIDE)
-    return `; compared with ${reference}, ${kindText(rows, measure, false)}`;
-  const byName = [...groupedBy(rows, ({ row }) => labelText(row))];
-  if (isOneTable || byName.length > MAX_BESIDE)
-    return `; rows of another kind, compared with ${reference}: ${tally(rows, measure)}`;
-  const texts = byName.map(([name, own]) => `${name} ${tally(own, measure)}`);
-  return `; compared with ${reference}: ${texts.join('; ')}`;
-}
-
-/** @param {FoundRow[]} rows @param {MeasureFacts} measure @returns {string} '2 faster, 5 slower' */
-function tally(rows, measure) {
-  const words = verdictWords(measure);
-  const byVerdict = groupedBy(rows, ({ verdict }) => verdict);
-  return TALLIED.flatMap((verdict) => {
-    const count = byVerdict.get(verdict)?.length;
-    return count === undefined ? [] : [`${count} ${words[verdict]}`];
-  }).join(', ');
-}
-
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const RANKING_PHRASES = {
   fastest(finding, isBrief) {
@@ -206,19 +173,20 @@ export const RANKING_PHRASES = {
     return isFirst ? [list, title] : [title, list];
   },
 
-  contrast(finding, isBrief) {
-    const { differsIn, codec, carrier } = finding.names;
-    const base = printable(finding.names.base);
-    const rows = finding.rows.filter(isCompared);
-    if (differsIn === 'transport')
-      return [
-        `Same codec (${printable(codec)}): ${listed(rows.map((row) => comparedText(row, isBrief, printable(row.names?.carrier ?? row.row))))} of ${base}.`,
-      ];
-    if (differsIn === 'codec')
-      return [
-        `Codec (${printable(carrier)}): ${listed(rows.map((row) => comparedText(row, false, printable(row.names?.codec ?? row.row))))} of ${base}.`,
-      ];
-    return [`${OTHERS[differsIn]}, compared with ${base}, ${kindText(rows, readMeasure(finding), isBrief)}.`];
+  /** The brief form has intervals of codecs, since the ratio column compares them with another row. */
+  contrast({ rows, names }, isBrief) {
+    const isCodec = names.differsIn === 'codec';
+    const lead = isCodec ? `Codec (${names.carrier})` : `Same codec (${names.codec})`;
+    const texts = rows
+      .filter(isCompared)
+      .map((row) =>
+        comparedText(
+          row,
+          isBrief && !isCodec,
+          printable(row.names?.[isCodec ? 'codec' : 'carrier'] ?? row.row),
+        ),
+      );
+    return [`${printable(lead)}: ${listed(texts)} of ${printable(names.base)}.`];
   },
 
   'other-kind'(finding, isBrief) {

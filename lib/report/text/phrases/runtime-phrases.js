@@ -32,10 +32,10 @@ function tallyText(runtime, rows, measure) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const RUNTIME_PHRASES = {
   /** 'Runtimes at 1,000 B, 2x4, compared with node: bun is faster in 3 of 4 rows (1.21–1.48×).' */
-  runtimes({ group, rows, against, numbers, measure }) {
-    const where = group === null ? ` in ${numbers.tables} groups of rows` : ` at ${group.heading}`;
+  runtimes({ group, rows, against, measure }) {
+    const where = group === null ? '' : ` at ${group.heading},`;
     const byRuntime = groupedBy(rows, ({ names }) => String(names?.runtime));
     const texts = [...byRuntime].map(([runtime, own]) => tallyText(runtime, own, readMeasure({ measure })));
-    return [`Runtimes${where}, compared with ${printable(against ?? '')}: ${texts.join('; ')}.`];
+    return [`Runtimes${where} compared with ${printable(against ?? '')}: ${texts.join('; ')}.`];
   },
 };

@@ -7,19 +7,14 @@ import { reasonText } from '../reasons.js';
 
 /** @import { Estimate, FoundRow } from '../../../types/index.js' */
 
-const ROWS_IN_BRIEF = 3;
-
 /** @param {FoundRow} row @param {...string} keys @returns {string[]} the numbers of the row with these keys, formatted */
 const formatNumbers = ({ numbers = {} }, ...keys) => keys.map((key) => formatNumber(Number(numbers[key])));
 
-/** @param {Record<string, number | null>} numbers @param {string} suffix @returns {string} '25.1 µs (24.0–26.3)' */
-function addedText(numbers, suffix) {
-  const [estimate, low, high, n] = ['added', 'low', 'high', 'n'].map((key) => Number(numbers[key + suffix]));
-  const level = numbers[`level${suffix}`];
-  /** @type {Estimate} */
-  const amount = { estimate, low, high, level, n, method: level === null ? 'range' : 'signed-rank' };
-  if (!hasRange(amount)) return `${formatNumber(estimate)} µs`;
-  if (low > 0 || high < 0) return formatInterval(amount, ' µs');
+/** @param {FoundRow} row @returns {string} '25.1 µs (24.0–26.3)' */
+function addedText({ value }) {
+  const amount = /** @type {Estimate} */ (value);
+  const { low, high, level } = amount;
+  if (!hasRange(amount) || low > 0 || high < 0) return formatInterval(amount, ' µs');
   const ends = `${formatNumber(low)} to ${formatNumber(high)} µs`;
   return level === null ? `[${ends}]` : `no clear difference (${ends})`;
 }
@@ -57,13 +52,8 @@ export const TASK_PHRASES = {
     ];
   },
 
-  added({ rows, names, group }, isBrief) {
-    const texts = rows.map(({ row, numbers = {} }) => {
-      const cpu = numbers.addedCpuUs === undefined ? 'an unknown CPU time' : addedText(numbers, 'CpuUs');
-      return `${printable(row)} ${addedText(numbers, 'Us')} and ${cpu}`;
-    });
-    return [
-      `Added to ${printable(names.addsTo)} at ${group?.heading}, in mean latency and in CPU time of all processes: ${listed(texts, isBrief ? ROWS_IN_BRIEF : texts.length)}.`,
-    ];
+  added({ rows, names, group }) {
+    const texts = rows.map((row) => `${printable(row.row)} ${addedText(row)}`);
+    return [`Added to ${printable(names.addsTo)} at ${group?.heading}, in mean latency: ${listed(texts)}.`];
   },
 };
