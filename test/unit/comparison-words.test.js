@@ -5,21 +5,14 @@ import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
 import { roughCount } from '../../lib/report/text/phrases/comparison-phrases.js';
-import { buildResults, measuredOf } from '../fixtures/build-results.js';
+import { buildEstimate, buildResults, measuredOf } from '../fixtures/build-results.js';
 
 /** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */
 
 const [outcome] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 
 /** @param {number} estimate @param {number} [width] @returns {import('../../lib/types/index.js').Estimate} */
-const ratioOf = (estimate, width = 1.01) => ({
-  estimate,
-  low: estimate / width,
-  high: estimate * width,
-  level: 0.95,
-  n: 8,
-  method: 'signed-rank',
-});
+const ratioOf = (estimate, width = 1.01) => buildEstimate(estimate, estimate / width, estimate * width, 8);
 /** @param {ComparedRow['verdict']} verdict @param {Partial<ComparedRow>} [rest] @returns {any} */
 const rowOf = (verdict, rest = {}) => ({
   cell: outcome.cell,

@@ -15,7 +15,7 @@ import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostic
 import { ExtraLaunches } from '../../lib/run/diagnostics/extra-launch.js';
 import html from '../../reports/html/html.js';
 import table from '../../reports/table/table.js';
-import { buildResults } from '../fixtures/build-results.js';
+import { buildEstimate, buildResults } from '../fixtures/build-results.js';
 
 /** @import { InsideFacts, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -147,7 +147,7 @@ function explained(differences = {}) {
     wakeUs: 10,
     broker: null,
     serialisesItself: false,
-    wholeUs: { estimate: 70, low: 69, high: 71, level: 0.95, n: 6, method: 'signed-rank' },
+    wholeUs: buildEstimate(70, 69, 71),
     processes: [factsOf(), factsOf({ name: 'master', role: 'master' })],
     ...differences,
   });
@@ -269,7 +269,7 @@ describe('a round trip in parts', () => {
     const busy = { onTheWayUs: 20 };
     const explanation = explained({
       outcome: { ...SLEEPY, cell },
-      wholeUs: { estimate: 400, low: 390, high: 410, level: 0.95, n: 6, method: 'signed-rank' },
+      wholeUs: buildEstimate(400, 390, 410),
       processes: [
         factsOf({ ...busy, name: 'master', role: 'master' }),
         factsOf({ ...busy, codecUs: 1 }),

@@ -6,6 +6,7 @@ import { judgedRates, selftestText, unfitReason } from '../../lib/cli/selftest.j
 import { detectableRatio, pairedTest } from '../../lib/statistics/ratio.js';
 import { shareInterval } from '../../lib/statistics/share.js';
 import { IS_LONG } from '../conformance/long-form.js';
+import { buildEstimate } from '../fixtures/build-results.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const GROUPS = 60;
@@ -149,10 +150,9 @@ describe('the judgement of a self-test', () => {
   });
 
   it('prints sentences, with what to do if comparisons cannot be trusted', () => {
-    const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
     const judgement = /** @type {import('../../lib/cli/selftest.js').Judgement} */ ({
       groups: 1_200,
-      sameCell: { ratio, p: 0.04, within: 0.1, isSame: false },
+      sameCell: { ratio: buildEstimate(1.01, 0.98, 1.04), p: 0.04, within: 0.1, isSame: false },
       falsePositives: {
         groups: 10,
         separate: { share: 0.049, low: 0.03, high: 0.08, level: 0.95, promised: 0.05, comparisons: 2 },
@@ -164,7 +164,7 @@ describe('the judgement of a self-test', () => {
       ],
       knownDifference: {
         expectedRatio: 1 / 1.1,
-        ratio: { ...ratio, estimate: 0.91, low: 0.89, high: 0.93 },
+        ratio: buildEstimate(0.91, 0.89, 0.93),
         p: 0.001,
         verdict: 'slower',
         isFound: false,
