@@ -297,6 +297,20 @@ describe('charts of open load', () => {
     ]);
   });
 
+  it('states below the title of the percentiles what their curves show, of all launches together', () => {
+    const stalled = buildResults({
+      series: ['unix'],
+      rates: [2_000],
+      shapes: ['1x400'],
+      stallsAtMs: (_cell, group) => (group < 3 ? 940 : undefined),
+    });
+    const [{ message, panels }] = makeFigures(stalled);
+    const p99 = panels[0].data.datasets[0].data.find(
+      (/** @type {any} */ { x }) => Math.abs(x / 100 - 1) < 1e-9,
+    );
+    assert.equal(message, `At 2,000/s p99 is > ${duration(p99.y)} (unix/json)`);
+  });
+
   it('draws open load apart from closed loops and other scenarios', () => {
     const names = makeFigures(both).map(({ name }) => name);
     assert.deepEqual(names, [

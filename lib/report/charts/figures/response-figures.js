@@ -159,8 +159,8 @@ export function percentileFigure(question, outcomes) {
       format: 'percentile',
     },
     upwards: { title: RESPONSE_TITLE, format: 'duration' },
-    intervals: '',
-    notes: ['All launches together, without intervals', OPEN_LOAD_SENTENCES.full, ...gapNotes(outcomes)],
+    intervals: 'all launches together, no interval',
+    notes: [OPEN_LOAD_SENTENCES.full, ...gapNotes(outcomes)],
   });
   return [figure];
 }
