@@ -45,22 +45,22 @@ function appendUnwritten(words, path) {
 export const hasEnded = ({ memory }) => Atomics.load(new Int32Array(memory), ENDED) === 1;
 
 /**
- * Writes what another thread has not written yet, or nothing if that thread holds the lock for longer than LOCK_MS.
  * @param {Shared} shared
- * @param {number} ms   end of the thread on the system's monotonic clock; used only with `isEnd`
- * @param {boolean} isEnd   whether the thread was terminated, so that its end is written too
+ * @param {number | null} endMs   end of the thread, if it was terminated, on the system's monotonic clock
+ * @returns {number} bytes written
  */
-export function writeForThread({ path, memory }, ms, isEnd) {
+function appendForThread({ path, memory }, endMs) {
   const words = new Int32Array(memory);
   // The thread holds the lock while it writes.
   const untilMs = performance.now() + LOCK_MS;
-  while (Atomics.compareExchange(words, LOCK, 0, 1) !== 0) if (performance.now() > untilMs) return;
+  while (Atomics.compareExchange(words, LOCK, 0, 1) !== 0) if (performance.now() > untilMs) return 0;
   try {
-    if (Atomics.load(words, ENDED) === 1) return;
-    appendUnwritten(words, path);
-    if (!isEnd) return;
-    append(path, encodeFact({ end: { ms } }));
+    if (Atomics.load(words, ENDED) === 1) return 0;
+    const bytes = appendUnwritten(words, path);
+    if (endMs === null) return bytes;
+    const end = append(path, encodeFact({ end: { ms: endMs } }));
     Atomics.store(words, ENDED, 1);
+    return bytes + end;
   } finally {
     Atomics.store(words, LOCK, 0);
   }
@@ -139,6 +139,18 @@ export class FactWriter {
       new Uint8Array(this.memory).set(bytes, 4 * this.used);
       this.commit(this.used + words);
     }
+  }
+
+  /**
+   * Writes what another thread has not written yet, or nothing if that thread holds the lock for longer than LOCK_MS.
+   * @param {Shared} shared
+   * @param {boolean} isEnd   whether the thread was terminated, so that its end is written too
+   */
+  writeForThread(shared, isEnd) {
+    const write = () => appendForThread(shared, isEnd ? this.now() : null);
+    // At the cap, the facts of the thread from before are still missing.
+    if (this.stoppedBy === CAP) write();
+    else this.counted(write);
   }
 
   /** @param {object} facts   written with the time of the end */

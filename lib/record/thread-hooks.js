@@ -4,7 +4,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
-import { hasEnded, writeForThread } from './fact-writer.js';
+import { hasEnded } from './fact-writer.js';
 import { addLink, guard, keepError, noteReceived, noteSent, now, replace, writer } from './recording.js';
 
 /** @import { Shared } from './fact-writer.js' */
@@ -302,14 +302,14 @@ export function flushThreads(only) {
   )
     addShared(found.message);
   for (const [thread, shared] of sharedBy)
-    if (only === undefined || thread === only) writeForThread(shared, now(), false);
+    if (only === undefined || thread === only) writer.writeForThread(shared, false);
 }
 
 /** @param {number} thread */
 function endThread(thread) {
   const shared = sharedBy.get(thread);
   if (shared === undefined) return;
-  writeForThread(shared, now(), true);
+  writer.writeForThread(shared, true);
   sharedBy.delete(thread);
 }
 

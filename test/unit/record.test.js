@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
 import { timeDecoding } from '../../lib/record/decode-cost.js';
+import { RECEIVED, readFacts } from '../../lib/record/fact-format.js';
+import { FactWriter } from '../../lib/record/fact-writer.js';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
 import { readPart } from '../../lib/record/read-part.js';
@@ -227,6 +229,24 @@ describe('the facts of a process', () => {
     const { stopped, channels } = trafficOf(part, makePart(childPart()));
     assert.equal(stopped?.why, 'cap');
     assert.equal(channels[0].isLeast, true);
+  });
+
+  it('ends at the cap with what the main thread writes for another one, and loses none of that', () => {
+    const paths = ['main', 'thread', 'size'].map((name) => join(folder, name));
+    const now = () => 1;
+    const [main, thread] = paths.map((path) => new FactWriter(path, paths[2], 2 ** 13, now));
+    for (const count of [1, 2]) {
+      for (let id = 0; id < 1_000; id += 1) thread.commit(thread.begin(RECEIVED, 0, id));
+      main.writeForThread(thread, false);
+      assert.equal(main.stoppedBy, 'cap');
+      let found = 0;
+      readFacts(
+        readFileSync(thread.path),
+        () => {},
+        () => (found += 1),
+      );
+      assert.equal(found, 1_000 * count);
+    }
   });
 
   it('has all sizes of clones at first, and then those of a sample with the weight of all', () => {
