@@ -4,6 +4,8 @@
 //   FACT · number of bytes · JSON
 //   flags of a message, with its present fields and the changed ones as bits · link · ticks
 //     and, if it is sent: bytes · duration of sending in ns
+//     and, if it is the request or the response of a port that was sent for one response: number of the request, and of a response also
+//       the link of the request
 //     and a hash of each changed field, by which responses are found
 //
 // The end of the file of a killed process may be incomplete, and is ignored.
@@ -15,6 +17,7 @@ export const IS_BYTES = 8;
 export const WITH_TRANSFER = 16;
 const BASE = 32;
 const FACT = 64;
+export const BY_PORT = 128; // a request that has a port for its response, or such a response
 
 export const MAX_FIELDS = 12;
 export const PRESENT_SHIFT = 8;
@@ -57,6 +60,8 @@ export function encodeFact(fact) {
  * @property {number} ms   on the system's monotonic clock
  * @property {number} bytes   UNMEASURED, UNSIZABLE, or a size; 0 for a received message
  * @property {number} sendNs   0 for a received message
+ * @property {number} request   number of the request, if the message is BY_PORT
+ * @property {number} requestLink   link of the request, if the message is BY_PORT and received
  * @property {number} present   bits of the fields that the message has
  * @property {Uint32Array} hashes   by field: hash of its latest value in this direction of the link
  */
@@ -72,7 +77,17 @@ export function readFacts(file, onText, onMessage) {
   /** @type {Map<number, Uint32Array>} hashes by link and direction */
   const known = new Map();
   /** @type {MessageFact} */
-  const fact = { flags: 0, link: 0, ms: 0, bytes: 0, sendNs: 0, present: 0, hashes: new Uint32Array() };
+  const fact = {
+    flags: 0,
+    link: 0,
+    ms: 0,
+    bytes: 0,
+    sendNs: 0,
+    request: 0,
+    requestLink: 0,
+    present: 0,
+    hashes: new Uint32Array(),
+  };
   let baseMs = 0;
   for (let at = 0; at + 1 < words.length; ) {
     const [head, link] = [words[at], words[at + 1]];
@@ -97,6 +112,11 @@ export function readFacts(file, onText, onMessage) {
     fact.bytes = hasSize ? words[at] : 0;
     fact.sendNs = hasSize ? words[at + 1] : 0;
     if (hasSize) at += 2;
+    if (fact.flags & BY_PORT) {
+      fact.request = words[at];
+      fact.requestLink = words[at + 1];
+      at += isReceived ? 2 : 1;
+    }
     const direction = 2 * link + (isReceived ? 1 : 0);
     fact.hashes = known.get(direction) ?? new Uint32Array(MAX_FIELDS);
     known.set(direction, fact.hashes);

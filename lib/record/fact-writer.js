@@ -9,7 +9,7 @@ const { closeSync, fstatSync, openSync, writeSync } = fs;
 
 const WORDS = 16_384;
 const BASE_WORDS = 3;
-const MAX_WORDS_OF_MESSAGE = 5 + MAX_FIELDS;
+const MAX_WORDS_OF_MESSAGE = 6 + MAX_FIELDS;
 const MAX_TICKS = 1_000 * TICKS_PER_MS;
 // The file `size` in the folder has a byte for each UNIT_BYTES of facts that any process or thread has written itself.
 const UNIT_BYTES = 4_096;

@@ -1,5 +1,4 @@
-// Joins the recordings of processes and threads to channels. A process or thread has recorded its own end of each channel; this module
-// finds the other end.
+// Joins the recordings of processes and threads to channels.
 
 import { groupedBy } from '../format/lists.js';
 import { US_PER_MS } from '../format/units.js';
@@ -7,13 +6,14 @@ import { studentQuantile } from '../statistics/student.js';
 import { sumBy } from '../statistics/sum.js';
 import { timeDecoding } from './decode-cost.js';
 import { UNMEASURED, UNSIZABLE } from './fact-format.js';
+import { idOf, PeerFinder } from './peer-finder.js';
 import { readPercentile, WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { Mechanism, LinkPeer } from './recorded-link.js' */
+/** @import { ChannelEnd } from './peer-finder.js' */
+/** @import { Mechanism } from './recorded-link.js' */
 /** @import { LinkEnd, RecordedProcess, SampledMessage, SizeSums } from './read-part.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 
-/** @typedef {{ id: string, label: string, isComplete?: boolean }} ChannelEnd   isComplete: whether it was recorded until it ended */
 /**
  * @typedef {{ mechanism: Mechanism, from: ChannelEnd, to: ChannelEnd, received: number, links: LinkEnd[] }} Edge
  *   received: number of messages that `to` received; links: links of `from` that sent messages to `to`
@@ -26,19 +26,6 @@ const MAX_CHARACTERS = 2 ** 22; // in the JSON of all sampled messages of a chan
 const TAIL = 0.025; // share of the distribution on each side of a 95 % interval
 /** @param {number} ms */
 const round = (ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
-
-/** @param {{ pid: number, thread: number }} part */
-const idOf = ({ pid, thread }) => `${pid}/${thread}`;
-
-/** @param {RecordedProcess} part @returns {ChannelEnd} */
-function endOf(part) {
-  const kind = part.thread > 0 ? ' (thread)' : part.isChild ? ' (child)' : '';
-  return {
-    id: idOf(part),
-    label: `${part.label}${kind}`,
-    isComplete: part.isComplete && part.stopped === null,
-  };
-}
 
 /**
  * @typedef {object} Joining
@@ -104,98 +91,23 @@ function findEdges(parts) {
   /** @param {Mechanism} mechanism @param {ChannelEnd} from @param {ChannelEnd} to */
   const edge = (mechanism, from, to) => {
     const key = JSON.stringify([mechanism, from.id, to.id]);
-    const found = edges.get(key) ?? { mechanism, from, to, received: 0, links: [] };
+    const found = edges.get(key) ?? { mechanism, from: { ...from }, to: { ...to }, received: 0, links: [] };
     edges.set(key, found);
+    found.from.isComplete &&= from.isComplete;
+    found.to.isComplete &&= to.isComplete;
     return found;
   };
   for (const part of parts) {
-    const end = endOf(part);
     for (const link of part.links) {
-      const { mechanism, peer } = link.facts;
-      const other = ends.find(part, link.transferredTo ?? peer, mechanism);
-      if (other === null) continue;
-      if (link.sent > 0) edge(mechanism, end, other).links.push(link);
-      if (link.received > 0) edge(mechanism, other, end).received += link.received;
+      const found = ends.find(part, link);
+      if (found === null) continue;
+      const { own, other } = found;
+      const { mechanism } = link.facts;
+      if (link.sent > 0) edge(mechanism, own, other).links.push(link);
+      if (link.received > 0) edge(mechanism, other, own).received += link.received;
     }
   }
   return [...edges.values()];
-}
-
-class PeerFinder {
-  /** @param {RecordedProcess[]} parts */
-  constructor(parts) {
-    this.byId = new Map(parts.map((part) => [idOf(part), part]));
-    /** Id of a thread → the process or thread that started it. */
-    this.parents = new Map(
-      parts.flatMap((part) => part.threads.map(({ thread }) => [idOf({ pid: part.pid, thread }), part])),
-    );
-    /** @type {Map<string, Set<string>>} id of a thread → ids of threads to which a third thread connected it by a MessageChannel */
-    this.connected = new Map();
-    /** @type {Set<string>} 'A B' if thread A has a link of ports to thread B; A and B are ids */
-    this.linked = new Set();
-    for (const part of parts) {
-      for (const { facts, transferredTo } of part.links) {
-        const other = facts.mechanism === 'MessagePort' ? this.find(part, transferredTo ?? facts.peer) : null;
-        if (other !== null) this.linked.add(`${idOf(part)} ${other.id}`);
-      }
-      for (const between of part.between) {
-        const [one, other] = between.map((peer) => this.find(part, peer)?.id ?? '');
-        for (const [from, to] of [
-          [one, other],
-          [other, one],
-        ])
-          this.connected.set(from, (this.connected.get(from) ?? new Set()).add(to));
-      }
-    }
-  }
-
-  /**
-   * @param {RecordedProcess} part
-   * @param {LinkPeer} peer
-   * @param {Mechanism} [mechanism]
-   * @returns {ChannelEnd | null} the other end of a link of `part`; null if both ends are in one thread
-   */
-  find(part, peer, mechanism) {
-    if ('pid' in peer) return this.process(peer.pid, part);
-    if ('parentProcess' in peer) return this.process(part.parentPid, part);
-    if ('thisThread' in peer) return null;
-    const sender = 'thread' in peer ? this.thread(part.pid, peer.thread) : this.parentThread(part);
-    return mechanism === 'MessagePort' ? this.portEnd(idOf(part), sender) : sender;
-  }
-
-  /**
-   * Finds the other end of a received port: the sender of the port, unless the sender passed the other port of the channel to a third
-   * thread.
-   * @param {string} id   id of the thread that received the port
-   * @param {ChannelEnd} sender
-   * @returns {ChannelEnd}
-   */
-  portEnd(id, sender) {
-    const others = [...(this.connected.get(id) ?? [])];
-    if (others.length === 0 || this.linked.has(`${sender.id} ${id}`)) return sender;
-    const other = others.length === 1 ? this.byId.get(others[0]) : undefined;
-    return other === undefined ? { id: `${id} port`, label: 'another thread' } : endOf(other);
-  }
-
-  /** @param {number} pid @param {RecordedProcess} from @returns {ChannelEnd} */
-  process(pid, from) {
-    const found = this.byId.get(`${pid}/0`);
-    if (found !== undefined) return endOf(found);
-    const started = from.processes.find((process) => process.pid === pid);
-    return { id: `${pid}/0`, label: `${started?.label ?? 'a process'} (not recorded)` };
-  }
-
-  /** @param {number} pid @param {number} thread @returns {ChannelEnd} */
-  thread(pid, thread) {
-    const found = this.byId.get(`${pid}/${thread}`);
-    return found === undefined ? { id: `${pid}/${thread}`, label: 'a thread (not recorded)' } : endOf(found);
-  }
-
-  /** @param {RecordedProcess} part @returns {ChannelEnd} */
-  parentThread(part) {
-    const parent = this.parents.get(idOf(part));
-    return parent === undefined ? this.thread(part.pid, 0) : endOf(parent);
-  }
 }
 
 /**
@@ -248,7 +160,7 @@ function joinEdges(edges, { beganMs, replaceName, decode }) {
         : {
             requests: sumBy(pairs, ({ requests }) => requests),
             paired: sumBy(pairs, ({ paired }) => paired),
-            field: replaceName(pairs[0].name),
+            field: pairs[0].name === null ? null : replaceName(pairs[0].name),
             roundTripUs: joinHistograms(pairs.map(({ roundTripUs }) => roundTripUs)),
             inFlight: joinHistograms(pairs.map(({ inFlight }) => inFlight)),
           },

@@ -2,6 +2,7 @@
 
 import { NS_PER_US } from '../format/units.js';
 import {
+  BY_PORT,
   FAILED,
   IS_BYTES,
   IS_TEXT,
@@ -11,12 +12,12 @@ import {
   UNSIZABLE,
   WITH_TRANSFER,
 } from './fact-format.js';
-import { RequestPairs } from './request-pairs.js';
+import { OpenRequests, RequestPairs } from './request-pairs.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { MessageShape as Shape } from '../types/shape-limits.js' */
 /** @import { MessageFact } from './fact-format.js' */
-/** @import { LinkFacts, LinkPeer } from './recorded-link.js' */
+/** @import { LinkFacts, PortPlace } from './recorded-link.js' */
 /** @import { SavedPairs } from './request-pairs.js' */
 /** @typedef {{ pid: number, label: string, isNode: boolean, why: string | null }} StartedProcess   why: reason if it is not recorded */
 /**
@@ -35,7 +36,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /**
  * @typedef {object} LinkEnd   one end of a channel
  * @property {LinkFacts} facts
- * @property {LinkPeer | null} transferredTo   thread to which the other end of a port was sent
+ * @property {PortPlace | null} transferredTo   where the other port was sent, if this one was used before
  * @property {number} sent
  * @property {number} failed   messages in `sent` whose sending failed
  * @property {number} received
@@ -48,7 +49,8 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {WeightedHistogram} sendUs
  * @property {number[]} sentMs   times of all sent messages
  * @property {RequestPairs} finder
- * @property {(SavedPairs & { name: string }) | null} pairs   name: name of the field that pairs them
+ * @property {OpenRequests} byPort   requests that have a port for their response
+ * @property {(SavedPairs & { name: string | null }) | null} pairs   name: name of the field that pairs them; null if ports do
  * @property {Map<number, string>} fields   names of fields of sent messages by bit
  * @property {SampledMessage[]} sample
  * @property {number} sampleSize   greatest number of messages in the sample
@@ -68,7 +70,8 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} writtenMs   time of the last fact
  * @property {StartedProcess[]} processes
  * @property {{ thread: number, isInternal: boolean }[]} threads   threads that it started
- * @property {[LinkPeer, LinkPeer][]} between   threads that it connected by a MessageChannel
+ * @property {[PortPlace, PortPlace][]} between   the two ports of each channel that it sent
+ * @property {[PortPlace, PortPlace][]} passed   ports that it received, and where it sent them
  * @property {LinkEnd[]} links
  * @property {{ facts: number, timed: number, ms: number }} own   cost of recording: total time of the `timed` ones among all `facts`
  * @property {number} unrecordedLinks
@@ -92,6 +95,7 @@ function makeLink(facts) {
     sendUs: new WeightedHistogram(),
     sentMs: [],
     finder: new RequestPairs(),
+    byPort: new OpenRequests(),
     pairs: null,
     fields: new Map(),
     sample: [],
@@ -122,6 +126,7 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
     processes: [],
     threads: [],
     between: [],
+    passed: [],
     links: [],
     own: { facts: 0, timed: 0, ms: 0 },
     unrecordedLinks: 0,
@@ -138,6 +143,7 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
     thread: (thread) => part.threads.push(thread),
     transferred: ({ link, to }) => Object.assign(links.get(link) ?? {}, { transferredTo: to }),
     between: (between) => part.between.push(between),
+    passed: (passed) => part.passed.push(passed),
     own: (own) => Object.assign(part, { own }),
     end: ({ ms, ...facts }) => Object.assign(part, facts, { isComplete: true }),
   };
@@ -151,16 +157,24 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
   readFacts(file, onText, (fact) => {
     part.writtenMs = Math.max(part.writtenMs, fact.ms);
     const link = links.get(fact.link);
-    if (link !== undefined && fact.ms >= fromMs && fact.ms < untilMs) addMessage(link, fact);
+    if (link === undefined || fact.ms < fromMs || fact.ms >= untilMs) return;
+    addMessage(link, fact);
+    if (fact.flags & BY_PORT && fact.flags & RECEIVED)
+      links.get(fact.requestLink)?.byPort.receive(fact.request, fact.ms);
   });
   if (part.pid === -1) return null;
   part.writtenMs = Math.min(untilMs, Math.max(part.writtenMs, part.startedMs));
   part.links = [...links.values()];
-  for (const link of part.links) {
-    const pairs = link.finder.save();
-    if (pairs !== null) link.pairs = { ...pairs, name: link.fields.get(pairs.field) ?? '' };
-  }
+  for (const link of part.links) link.pairs = pairsOf(link);
   return part;
+}
+
+/** @param {LinkEnd} link @returns {LinkEnd['pairs']} */
+function pairsOf({ finder, byPort, fields, sent }) {
+  const byField = finder.save();
+  const pairs = byPort.save(null, sent);
+  if (byField === null || Number(pairs?.paired) > byField.paired) return pairs && { ...pairs, name: null };
+  return { ...byField, name: fields.get(Number(byField.field)) ?? '' };
 }
 
 /** @param {LinkEnd | undefined} link @param {SampledMessage & { link: number, of: number }} sample */
@@ -171,7 +185,7 @@ function addToSample(link, { link: _, of, ...message }) {
 }
 
 /** @param {LinkEnd} link @param {MessageFact} fact */
-function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
+function addMessage(link, { flags, ms, bytes, sendNs, request, present, hashes }) {
   if (flags & FAILED) {
     link.failed += 1;
     return;
@@ -182,6 +196,7 @@ function addMessage(link, { flags, ms, bytes, sendNs, present, hashes }) {
     return;
   }
   link.sent += 1;
+  if (flags & BY_PORT) link.byPort.send(request, ms);
   link.sentMs.push(ms);
   link.sendUs.record(sendNs / NS_PER_US);
   link.finder.add(true, ms, present, hashes);

@@ -4,14 +4,30 @@ import { DefaultSerializer } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { MAX_LEVELS, nestsDeeper } from '../types/shape-limits.js';
 import { ChangingFields } from './changing-fields.js';
-import { FAILED, IS_BYTES, IS_TEXT, RECEIVED, UNMEASURED, UNSIZABLE, WITH_TRANSFER } from './fact-format.js';
+import {
+  BY_PORT,
+  FAILED,
+  IS_BYTES,
+  IS_TEXT,
+  RECEIVED,
+  UNMEASURED,
+  UNSIZABLE,
+  WITH_TRANSFER,
+} from './fact-format.js';
 import { isInert, readShape } from './message-shape.js';
 
 /** @import { FactWriter } from './fact-writer.js' */
 /** @import { NameReplacer } from './message-shape.js' */
 
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
-/** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true }} LinkPeer */
+/** @typedef {[link: number, nth: number]} PortPlace   a port, as the nth that was transferred over a link; those of workerData are -1, -2 ... */
+/**
+ * The other end of a link. Of a port that was sent, it is the thread that uses that port; of one that was received, it is the thread that
+ * uses the other port of its channel.
+ * @typedef {{ sent: PortPlace } | { received: PortPlace }} PortPeer
+ * @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { thisThread: true } | PortPeer} LinkPeer
+ */
+/** @typedef {{ link: number, number: number }} SentRequest   a request that has a port for its response */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: LinkPeer }} LinkFacts */
 /**
  * What Node.js writes to the channel of a process for a message.
@@ -25,6 +41,9 @@ import { isInert, readShape } from './message-shape.js';
  * @property {NameReplacer} names
  * @property {boolean} keepsContents
  */
+
+/** Number of the ports sent over a link that have a link each. Those after them share one. */
+export const MAX_PLACES = 64;
 
 const { random } = Math;
 const MAX_SAMPLED = isMainThread ? 100 : 32; // sampled messages of a link; fewer in threads, which often exist for a few messages
@@ -98,13 +117,18 @@ export class RecordedLink {
       new ChangingFields((bit, name) => writer.write({ field: { link: number, direction, bit, name } }));
     this.sentFields = fieldsOf(0);
     this.receivedFields = fieldsOf(RECEIVED);
-    this.sampled = Math.max(
-      MIN_SAMPLED,
-      Math.min(MAX_SAMPLED, Math.floor((SAMPLED_LINKS * MAX_SAMPLED) / (number + 1))),
-    );
+    const { peer } = facts;
+    const [, nth] = 'sent' in peer ? peer.sent : 'received' in peer ? peer.received : [0, 0];
+    const isShared = Math.abs(nth) >= MAX_PLACES;
+    const share = isShared ? MAX_SAMPLED : Math.floor((SAMPLED_LINKS * MAX_SAMPLED) / (number + 1));
+    this.sampled = Math.max(MIN_SAMPLED, Math.min(MAX_SAMPLED, share));
     /** @type {number[]} keys of the sample, in ascending order */
     this.keys = [];
     this.characters = 0;
+    // Numbers of the next port over the link. Those over several ports arrive in any order, so they are not told apart.
+    this.portsSent = isShared ? MAX_PLACES : 0;
+    this.portsReceived = this.portsSent;
+    this.requests = 0; // that have a port for their response
   }
 
   /**
@@ -113,8 +137,9 @@ export class RecordedLink {
    * @param {number} endMs
    * @param {WrittenMessage | null} wire   what Node.js has written; null if that is not known
    * @param {number} [bytesBefore]   size of a message with a transfer list, measured before its memory was transferred
+   * @param {number} [request]   number of a request that has a port for its response
    */
-  onSent(message, ms, endMs, wire, bytesBefore) {
+  onSent(message, ms, endMs, wire, bytesBefore, request) {
     const { writer } = this.recording;
     let flags = bytesBefore === undefined ? 0 : WITH_TRANSFER;
     let bytes = bytesBefore ?? UNMEASURED;
@@ -126,18 +151,30 @@ export class RecordedLink {
       if (bytesBefore === undefined) bytes = message.byteLength;
     } else if (bytesBefore === undefined) bytes = wire === null ? this.measure(message, ms) : wire.bytes;
     this.sentFields.read(flags & IS_BYTES ? null : message, false);
-    const at = writer.begin(flags | this.sentFields.bits(), this.number, ms);
+    if (request !== undefined) flags |= BY_PORT;
+    let at = writer.begin(flags | this.sentFields.bits(), this.number, ms);
     writer.words[at] = bytes;
     writer.words[at + 1] = Math.min(2 ** 32 - 1, (endMs - ms) * 1e6);
-    this.commit(at + 2, this.sentFields);
+    at += 2;
+    if (request !== undefined) {
+      writer.words[at] = request;
+      at += 1;
+    }
+    this.commit(at, this.sentFields);
     if (bytesBefore === undefined) this.sample(message, bytes, wire);
   }
 
-  /** @param {any} message */
-  onReceived(message) {
+  /** @param {any} message @param {SentRequest | null} [request]   the request, if the message came at a port for one response */
+  onReceived(message, request = null) {
     const { writer, now } = this.recording;
     this.receivedFields.read(isBytes(message) ? null : message, true);
-    const at = writer.begin(RECEIVED | this.receivedFields.bits(), this.number, now());
+    const flags = request === null ? RECEIVED : RECEIVED | BY_PORT;
+    let at = writer.begin(flags | this.receivedFields.bits(), this.number, now());
+    if (request !== null) {
+      writer.words[at] = request.number;
+      writer.words[at + 1] = request.link;
+      at += 2;
+    }
     this.commit(at, this.receivedFields);
   }
 

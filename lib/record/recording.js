@@ -8,7 +8,7 @@ import { scriptLabel } from './program-label.cjs';
 import { MeasureBudget, RecordedLink } from './recorded-link.js';
 import { SETTINGS } from './recording-environment.js';
 
-/** @import { Mechanism, LinkPeer, WrittenMessage } from './recorded-link.js' */
+/** @import { Mechanism, LinkPeer, SentRequest, WrittenMessage } from './recorded-link.js' */
 
 const MAX_LINKS = 20_000;
 const MAX_ERRORS = 10;
@@ -105,24 +105,25 @@ function endFact(beganMs) {
  * @param {number} endMs
  * @param {WrittenMessage | null} wire
  * @param {number} [before]
+ * @param {number} [request]   number of a request that has a port for its response
  */
-export function noteSent(link, message, ms, endMs, wire, before) {
+export function noteSent(link, message, ms, endMs, wire, before, request) {
   if (writer.stoppedBy !== null) return;
   try {
     const beganMs = beginFact();
-    link.onSent(message, ms, endMs, wire, before);
+    link.onSent(message, ms, endMs, wire, before, request);
     endFact(beganMs);
   } catch (error) {
     keepError(error);
   }
 }
 
-/** @param {RecordedLink | null | undefined} link @param {any} message */
-export function noteReceived(link, message) {
+/** @param {RecordedLink | null | undefined} link @param {any} message @param {SentRequest | null} [request]   the request, if the message came at a port for one response */
+export function noteReceived(link, message, request) {
   if (!link || writer.stoppedBy !== null) return;
   try {
     const beganMs = beginFact();
-    link.onReceived(message);
+    link.onReceived(message, request);
     endFact(beganMs);
   } catch (error) {
     keepError(error);

@@ -10,7 +10,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {number} field   the field of requests that pairs them with responses, as the number of its bit
+ * @property {number | null} field   the field of requests that pairs them with responses, as the number of its bit; null if each has a port for its response
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */
@@ -19,8 +19,48 @@ import { WeightedHistogram } from './weighted-histogram.js';
 const LEARNED = 2_000; // messages in both directions, from which the fields are found
 const MIN_PAIRS = 3;
 const MAX_REPEATED = 0.02;
-const MIN_PAIRED = 0.01; // share of requests
+const MIN_PAIRED = 0.01; // share of requests, or of all messages if each request has a port for its response
 const MAX_OPEN = 10_000;
+
+/** Requests whose responses have a key of theirs. */
+export class OpenRequests {
+  constructor() {
+    this.requests = 0;
+    this.paired = 0;
+    this.roundTripUs = new WeightedHistogram();
+    this.inFlight = new WeightedHistogram();
+    /** @type {Map<number, number>} key of a pending request → its time in ms */
+    this.open = new Map();
+  }
+
+  /** @param {number} key @param {number} ms */
+  send(key, ms) {
+    this.requests += 1;
+    this.open.set(key, ms);
+    this.inFlight.record(this.open.size);
+    if (this.open.size > MAX_OPEN) this.open.delete(Number(this.open.keys().next().value));
+  }
+
+  /** @param {number} key @param {number} ms */
+  receive(key, ms) {
+    const sentMs = this.open.get(key);
+    if (sentMs === undefined) return;
+    this.open.delete(key);
+    this.paired += 1;
+    this.roundTripUs.record((ms - sentMs) * US_PER_MS);
+  }
+
+  /**
+   * @param {number | null} field
+   * @param {number} [messages]   number of which the pairs are a share
+   * @returns {SavedPairs | null} null if too few requests have a response
+   */
+  save(field, messages = this.requests) {
+    const { requests, paired } = this;
+    if (paired < Math.max(MIN_PAIRS, MIN_PAIRED * messages)) return null;
+    return { requests, paired, field, roundTripUs: this.roundTripUs.save(), inFlight: this.inFlight.save() };
+  }
+}
 
 export class RequestPairs {
   constructor() {
@@ -32,12 +72,7 @@ export class RequestPairs {
      * @type {{ sent: number, received: number } | null}
      */
     this.fields = null;
-    this.requests = 0;
-    this.paired = 0;
-    this.roundTripUs = new WeightedHistogram();
-    this.inFlight = new WeightedHistogram();
-    /** @type {Map<number, number>} hash of a pending request → its time in ms */
-    this.open = new Map();
+    this.all = new OpenRequests();
   }
 
   /**
@@ -67,33 +102,14 @@ export class RequestPairs {
     if (this.fields === null) return;
     const field = isSent ? this.fields.sent : this.fields.received;
     if (((present >> field) & 1) === 0) return;
-    const hash = hashes[field];
-    if (isSent) {
-      this.requests += 1;
-      this.open.set(hash, ms);
-      this.inFlight.record(this.open.size);
-      if (this.open.size > MAX_OPEN) this.open.delete(Number(this.open.keys().next().value));
-      return;
-    }
-    const sentMs = this.open.get(hash);
-    if (sentMs === undefined) return;
-    this.open.delete(hash);
-    this.paired += 1;
-    this.roundTripUs.record((ms - sentMs) * US_PER_MS);
+    if (isSent) this.all.send(hashes[field], ms);
+    else this.all.receive(hashes[field], ms);
   }
 
   /** @returns {SavedPairs | null} null if too few requests have a response */
   save() {
     if (this.isLearning) this.learn();
-    const { fields, requests, paired } = this;
-    if (fields === null || paired < Math.max(MIN_PAIRS, MIN_PAIRED * requests)) return null;
-    return {
-      requests,
-      paired,
-      field: fields.sent,
-      roundTripUs: this.roundTripUs.save(),
-      inFlight: this.inFlight.save(),
-    };
+    return this.fields === null ? null : this.all.save(this.fields.sent);
   }
 }
 

@@ -5,10 +5,12 @@ import diagnostics from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import { hasEnded } from './fact-writer.js';
+import { isInert } from './message-shape.js';
+import { MAX_PLACES } from './recorded-link.js';
 import { addLink, guard, keepError, noteReceived, noteSent, now, replace, writer } from './recording.js';
 
 /** @import { Shared } from './fact-writer.js' */
-/** @import { LinkPeer, RecordedLink } from './recorded-link.js' */
+/** @import { PortPeer, PortPlace, RecordedLink, SentRequest } from './recorded-link.js' */
 
 // Captured now, since the program may replace these functions later.
 const { MessagePort, BroadcastChannel, MessageChannel, Worker, isMainThread, parentPort, threadId } = threads;
@@ -16,34 +18,38 @@ const { receiveMessageOnPort } = threads;
 const { apply, construct } = Reflect;
 
 const MAX_SEARCHED = 1_000; // number of objects in workerData that are searched for ports
+const MAX_SEARCHED_OF_MESSAGE = 50; // fewer, to save time
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const RECEIVED_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
 const SHARE = 'ipc-bench record';
 
-// A port has a link to the thread that has the other port of its channel. All ports between two threads share one link.
+// Ports arrive in the order in which they are sent. So their numbers are the same at both ends of a link, and the reader of the facts follows
+// a port from thread to thread.
 
 /**
  * A MessageChannel that this thread created; each list has an element per port.
- * @typedef {{ peers: (LinkPeer | null)[], links: (RecordedLink | null)[] }} RecordedChannel
- *   peers: where the port was sent, null if it is still here; links: link of a port, if it was used while both ports were here
+ * @typedef {object} RecordedChannel
+ * @property {(PortPlace | null)[]} places   where the port was sent, null if it is still here
+ * @property {(RecordedLink | null)[]} links   link of a port, if it was used while both ports were here
+ * @property {SentRequest | null} request   the message that one port was sent with, until the other has received its response
  */
 
 /** @type {WeakMap<object, RecordedLink | null>} null for ports that are not recorded, such as those of Node.js */
 const linkOfPort = new WeakMap();
 /** @type {WeakMap<object, { channel: RecordedChannel, end: number }>} ports that this thread created */
 const endOfPort = new WeakMap();
-/** @type {WeakMap<object, LinkPeer>} port that this thread received → the thread that sent it */
-const senderOfPort = new WeakMap();
+/** @type {WeakMap<object, PortPlace>} ports that this thread received */
+const placeOfPort = new WeakMap();
 /** @type {WeakMap<object, object[]>} the port over which Node.js starts a thread → the ports in its workerData */
 const portsInWorkerData = new WeakMap();
 /** @type {Map<string, RecordedLink | null>} links of ports by the JSON of the peer; null if there were MAX_LINKS already */
 const portLinks = new Map();
-/** @type {Set<string>} */
-const connected = new Set();
-/** @type {LinkPeer} */
-const PARENT = { parentThread: true };
+/** @type {Set<string>} facts of ports that are written */
+const writtenOnce = new Set();
+/** @type {RecordedLink | null} */
+let parentLink = null;
 
-/** @param {LinkPeer} peer @returns {RecordedLink | null} */
+/** @param {PortPeer} peer @returns {RecordedLink | null} */
 function linkOfPeer(peer) {
   const key = JSON.stringify(peer);
   const known = portLinks.get(key);
@@ -53,23 +59,35 @@ function linkOfPeer(peer) {
   return link;
 }
 
-/** @type {Set<unknown> | undefined} */
-let portsOfWorkerData;
+/** @param {number} nth   of a port in workerData */
+const numberInWorkerData = (nth) => -1 - Math.min(nth, MAX_PLACES);
 
-/** @param {unknown} port @returns {boolean} whether the port came with the workerData of this thread */
-function isInWorkerData(port) {
-  portsOfWorkerData ??= new Set(findPorts(threads.workerData));
-  return portsOfWorkerData.has(port);
+let isWorkerDataSearched = false;
+
+/** @param {object} port @returns {PortPlace | undefined} where this thread received it; undefined for ports of Node.js */
+function placeOf(port) {
+  const known = placeOfPort.get(port);
+  if (known !== undefined || isWorkerDataSearched || parentLink === null) return known;
+  isWorkerDataSearched = true;
+  const { number } = parentLink;
+  for (const [nth, found] of findPorts(threads.workerData, MAX_SEARCHED).entries())
+    placeOfPort.set(found, [number, numberInWorkerData(nth)]);
+  return placeOfPort.get(port);
 }
 
-/** @param {unknown} value @returns {object[]} ports in the first MAX_SEARCHED objects of received data, which has no getters */
-function findPorts(value) {
+/**
+ * @param {unknown} value   without getters, such as received data
+ * @param {number} most   number of objects that are searched
+ * @returns {object[]} ports
+ */
+function findPorts(value, most) {
   const pending = [value];
-  for (let at = 0; at < Math.min(pending.length, MAX_SEARCHED); at += 1) {
+  for (let at = 0; at < Math.min(pending.length, most); at += 1) {
     const part = pending[at];
     if (typeof part !== 'object' || part === null || part instanceof MessagePort || ArrayBuffer.isView(part))
       continue;
-    pending.push(...(part instanceof Map || part instanceof Set ? [...part].flat() : Object.values(part)));
+    const items = part instanceof Map || part instanceof Set ? [...part].flat() : Object.values(part);
+    for (const item of items) if (typeof item === 'object' && item !== null) pending.push(item);
   }
   return pending.filter((part) => part instanceof MessagePort);
 }
@@ -87,14 +105,13 @@ function linkFor(port) {
 function findLink(port) {
   const own = endOfPort.get(port);
   if (own === undefined) {
-    const sender = senderOfPort.get(port);
-    if (sender !== undefined) return linkOfPeer(sender);
+    const received = placeOf(port);
     // Other ports are those of Node.js, for example of module hooks or structuredClone().
-    return isInWorkerData(port) ? linkOfPeer(PARENT) : null;
+    return received === undefined ? null : linkOfPeer({ received });
   }
   const { channel, end } = own;
-  const peer = channel.peers[1 - end];
-  if (peer !== null) return linkOfPeer(peer);
+  const sent = channel.places[1 - end];
+  if (sent !== null) return linkOfPeer({ sent });
   // The other port is still in this thread.
   channel.links[end] = addLink('MessagePort', 'v8', { thisThread: true });
   return channel.links[end];
@@ -106,21 +123,73 @@ function transferListOf(second) {
   return Array.isArray(second?.transfer) ? second.transfer : [];
 }
 
-/** @param {object[]} ports @param {LinkPeer} to */
-function onTransferred(ports, to) {
+/** @param {object} fact */
+function writeOnce(fact) {
+  const key = JSON.stringify(fact);
+  if (writtenOnce.has(key)) return;
+  writtenOnce.add(key);
+  writer.write(fact);
+}
+
+/**
+ * @param {object} port
+ * @param {PortPlace} to
+ * @returns {RecordedChannel | null} its channel, if this thread has the other port
+ */
+function onPortSent(port, to) {
+  const own = endOfPort.get(port);
+  if (own === undefined) {
+    const from = placeOf(port);
+    if (from !== undefined) writeOnce({ passed: [from, to] });
+    return null;
+  }
+  const { channel, end } = own;
+  channel.places[end] = to;
+  const other = channel.links[1 - end];
+  if (other) writer.write({ transferred: { link: other.number, to } });
+  const otherTo = channel.places[1 - end];
+  if (otherTo === null) return channel;
+  writeOnce({ between: [to, otherTo] });
+  return null;
+}
+
+/**
+ * @param {object[]} transferred   transfer list of a message that was sent
+ * @param {RecordedLink} link
+ * @returns {number | undefined} number of the message as a request, if the other port of one that it transfers is in this thread
+ */
+function onPortsSent(transferred, link) {
+  /** @type {number | undefined} */
+  let request;
+  guard(() => {
+    for (const port of transferred) {
+      if (!(port instanceof MessagePort)) continue;
+      const channel = onPortSent(port, [link.number, Math.min(link.portsSent, MAX_PLACES)]);
+      link.portsSent += 1;
+      if (channel === null || request !== undefined) continue;
+      request = link.requests;
+      link.requests += 1;
+      channel.request = { link: link.number, number: request };
+    }
+  });
+  return request;
+}
+
+/** @param {any[]} ports   in the order in which they were transferred @param {RecordedLink} link */
+function onPortsReceived(ports, link) {
   for (const port of ports) {
-    const own = endOfPort.get(port);
-    if (own === undefined) continue;
-    const { channel, end } = own;
-    channel.peers[end] = to;
-    const other = channel.links[1 - end];
-    if (other) writer.write({ transferred: { link: other.number, to } });
-    const others = channel.peers[1 - end];
-    if (others === null) continue;
-    const between = JSON.stringify([to, others]);
-    if (connected.has(between)) continue;
-    connected.add(between);
-    writer.write({ between: [to, others] });
+    placeOfPort.set(port, [link.number, Math.min(link.portsReceived, MAX_PLACES)]);
+    link.portsReceived += 1;
+  }
+}
+
+/** @param {any} port @param {RecordedLink} link @param {any} message   message that the port receives */
+function onMessage(port, link, message) {
+  const channel = link.facts.mechanism === 'MessagePort' ? endOfPort.get(port)?.channel : undefined;
+  if (!channel?.request) noteReceived(link, message);
+  else {
+    noteReceived(link, message, channel.request);
+    channel.request = null;
   }
 }
 
@@ -129,9 +198,9 @@ function onDispatch(port, message) {
   try {
     const link = linkFor(port);
     if (link === null) return;
-    noteReceived(link, message);
+    onMessage(port, link, message);
     const ports = port[RECEIVED_PORTS];
-    if (Array.isArray(ports)) for (const received of ports) senderOfPort.set(received, link.facts.peer);
+    if (Array.isArray(ports)) onPortsReceived(ports, link);
   } catch (error) {
     keepError(error);
   }
@@ -142,20 +211,9 @@ function onTaken(port, message) {
   guard(() => {
     const link = linkFor(port);
     if (link === null) return;
-    noteReceived(link, message);
-    findReceivedPorts(message, link);
+    onMessage(port, link, message);
+    if (typeof message === 'object') onPortsReceived(findPorts(message, MAX_SEARCHED_OF_MESSAGE), link);
   });
-}
-
-/**
- * @param {any} message   result of receiveMessageOnPort(); only the message and its fields are searched for ports, to save time
- * @param {RecordedLink} link
- */
-function findReceivedPorts(message, link) {
-  if (message instanceof MessagePort) senderOfPort.set(message, link.facts.peer);
-  else if (typeof message === 'object' && message !== null && !ArrayBuffer.isView(message))
-    for (const name in message)
-      if (message[name] instanceof MessagePort) senderOfPort.set(message[name], link.facts.peer);
 }
 
 function recordPorts() {
@@ -173,8 +231,12 @@ function recordPorts() {
           link = linkFor(this);
           if (second !== undefined) {
             transferred = transferListOf(second);
-            if (link === null && message?.type === 'loadScript') portsInWorkerData.set(this, transferred);
-            else if (link !== null && transferred.length > 0 && writer.stoppedBy === null)
+            if (link === null && message?.type === 'loadScript') {
+              const { workerData } = message;
+              const ports = isInert(workerData) ? findPorts(workerData, MAX_SEARCHED) : transferred;
+              portsInWorkerData.set(this, ports);
+            }
+            if (link !== null && transferred.length > 0 && writer.stoppedBy === null)
               before = link.beforeTransfer(message);
           }
         } catch (error) {
@@ -186,11 +248,10 @@ function recordPorts() {
         const ms = now();
         const result =
           second === undefined ? postMessage.call(this, message) : postMessage.call(this, message, second);
-        noteSent(link, message, ms, now(), null, before);
-        if (transferred.length > 0) {
-          const { peer } = link.facts;
-          guard(() => onTransferred(transferred, peer));
-        }
+        const endMs = now();
+        let request;
+        if (transferred.length > 0) request = onPortsSent(transferred, link);
+        noteSent(link, message, ms, endMs, null, before, request);
         return result;
       },
   );
@@ -214,7 +275,10 @@ function recordPorts() {
         return received;
       },
   );
-  if (parentPort !== null) linkOfPort.set(parentPort, addLink('postMessage', 'v8', PARENT));
+  if (parentPort !== null) {
+    parentLink = addLink('postMessage', 'v8', { parentThread: true });
+    linkOfPort.set(parentPort, parentLink);
+  }
   threads.MessageChannel = new Proxy(MessageChannel, {
     construct(target, args, newTarget) {
       const made = construct(target, args, newTarget);
@@ -228,7 +292,7 @@ function recordPorts() {
 
 /** @param {import('node:worker_threads').MessageChannel} made */
 function onChannel({ port1, port2 }) {
-  const channel = { peers: [null, null], links: [null, null] };
+  const channel = { places: [null, null], links: [null, null], request: null };
   endOfPort.set(port1, { channel, end: 0 });
   endOfPort.set(port2, { channel, end: 1 });
 }
@@ -239,13 +303,20 @@ function onWorker(worker) {
   const isInternal = worker.constructor.name === 'InternalWorker';
   const { threadId: thread } = worker;
   writer.write({ thread: { thread, isInternal } });
+  /** @type {object[]} */
+  let ports = [];
+  let publicPort;
   for (const symbol of Object.getOwnPropertySymbols(worker)) {
     const port = worker[symbol];
     if (!(port instanceof MessagePort)) continue;
-    onTransferred(portsInWorkerData.get(port) ?? [], { thread });
-    if (symbol.description === 'kPublicPort' && !isInternal)
-      linkOfPort.set(port, addLink('postMessage', 'v8', { thread }));
+    ports = portsInWorkerData.get(port) ?? ports;
+    if (symbol.description === 'kPublicPort') publicPort = port;
   }
+  if (isInternal || publicPort === undefined) return;
+  const link = addLink('postMessage', 'v8', { thread });
+  linkOfPort.set(publicPort, link);
+  if (link !== null)
+    for (const [nth, port] of ports.entries()) onPortSent(port, [link.number, numberInWorkerData(nth)]);
 }
 
 export function recordThreads() {

@@ -156,10 +156,11 @@ export function differingSizes(sizes) {
  */
 export function findResponses({ channels }, { number, pairs, mechanism, from, to }) {
   if (pairs === null) return null;
+  const of = pairs.field === null ? 'MessagePort' : mechanism;
   const found = channels.find(
     (other) =>
       other.number !== number &&
-      other.mechanism === mechanism &&
+      other.mechanism === of &&
       other.from === to &&
       other.to === from &&
       other.sample.length > 0,

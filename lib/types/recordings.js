@@ -60,8 +60,8 @@ const TrafficPairs = object({
   requests: Count,
   paired: Count,
   field: withDescription(
-    string(),
-    'field of requests whose value the responses repeat; its name is replaced, unless contents are recorded',
+    nullable(string()),
+    'field of requests whose value the responses repeat; its name is replaced, unless contents are recorded; null if each request has a port for its response',
   ),
   roundTripUs: SavedHistogram,
   inFlight: withDescription(SavedHistogram, 'open requests per link'),

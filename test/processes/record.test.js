@@ -624,19 +624,38 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       `const { MessageChannel, Worker, isMainThread, parentPort } = require('worker_threads');
        if (isMainThread) {
          const worker = new Worker(__filename);
-         let left = 3000;
+         const times = [];
+         const end = () => {
+           worker.terminate();
+           console.log(times.sort((one, other) => one - other)[1500]);
+         };
          const ask = (id) => {
            const { port1, port2 } = new MessageChannel();
-           port1.on('message', () => { port1.close(); left -= 1; if (left === 0) worker.terminate(); else if (id + 8 < 3000) ask(id + 8); });
-           worker.postMessage({ id, port: port2 }, [port2]);
+           const began = performance.now();
+           port1.on('message', () => {
+             times.push(performance.now() - began);
+             port1.close();
+             if (times.length === 3000) end();
+             else if (id + 8 < 3000) ask(id + 8);
+           });
+           worker.postMessage({ port: port2 }, [port2]);
          };
          for (let id = 0; id < 8; id += 1) ask(id);
-       } else parentPort.on('message', ({ id, port }) => port.postMessage({ id }));`,
+       } else parentPort.on('message', ({ port }) => port.postMessage('done'));`,
     );
-    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    const { code, stdout, stderr } = await start(['--', process.execPath, path]).ended;
     assert.equal(code, 0, stderr);
+    const { channels } = saved();
+    const { pairs } = channels[0];
+    assert.ok(pairs !== null);
+    assert.deepEqual([pairs.requests, pairs.paired, pairs.field], [3_000, 3_000, null]);
+    const [us, ownUs] = [readPercentile(pairs.roundTripUs, 0.5), 1_000 * Number(stdout)];
+    assert.ok(Math.abs(us / ownUs - 1) < 0.05, `${us} instead of ${ownUs} µs`);
+    assert.equal(readPercentile(pairs.inFlight, 0.5), 8);
+    const table = await callCli('traffic.json', workspace);
+    assert.match(table.stdout, /3,000 requests, all with a response, on a port of its own, 8 in flight/);
     assert.deepEqual(
-      saved().channels.map(({ mechanism, from, messages, lost = 0, unsized }) => [
+      channels.map(({ mechanism, from, messages, lost = 0, unsized }) => [
         mechanism,
         from,
         messages,
@@ -713,6 +732,90 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
         .map(({ from, to, messages }) => `${from} → ${to} ${messages}`)
         .sort(),
       ['first.js (thread) → second.js (thread) 20', 'second.js (thread) → first.js (thread) 20'],
+    );
+  });
+
+  it('follows ports that are passed on to the threads that use them', async () => {
+    const path = script(
+      'main.js',
+      `const { MessageChannel, Worker } = require('worker_threads');
+       const [a, b, c] = ['./a.js', './b.js', './c.js'].map((name) => new Worker(name));
+       // a → b over a port that a has created; a → c and b → c over two of this thread.
+       a.once('message', (port) => b.postMessage({ port, from: 10 }, [port]));
+       const one = new MessageChannel();
+       const two = new MessageChannel();
+       a.postMessage({ port: one.port1, send: 20 }, [one.port1]);
+       c.postMessage({ port: one.port2, from: 20 }, [one.port2]);
+       b.postMessage({ port: two.port1, send: 30 }, [two.port1]);
+       c.postMessage({ port: two.port2, from: 30 }, [two.port2]);
+       // From this thread to b, over a port that c passes on over that of b.
+       const three = new MessageChannel();
+       c.postMessage({ port: three.port2, pass: true }, [three.port2]);
+       for (let count = 0; count < 5; count += 1) three.port1.postMessage({ count });
+       three.port1.once('message', () => three.port1.close());`,
+    );
+    const common = `
+      const { parentPort } = require('worker_threads');
+      const use = ({ port, send = 0, from }) => {
+        let received = 0;
+        for (let count = 0; count < send; count += 1) port.postMessage({ count });
+        port.on('message', (message) => {
+          if (message === 'done') port.close();
+          else if (message.pass) use({ port: message.pass, from: 5 });
+          else {
+            received += 1;
+            if (received === from) port.postMessage('done');
+          }
+        });
+      };`;
+    script(
+      'a.js',
+      `${common}
+       const { port1, port2 } = new MessageChannel();
+       parentPort.postMessage(port2, [port2]);
+       use({ port: port1, send: 10 });
+       parentPort.once('message', use);`,
+    );
+    script(
+      'b.js',
+      `${common}
+       let left = 2;
+       parentPort.on('message', (message) => { use(message); left -= 1; if (left === 0) parentPort.close(); });`,
+    );
+    script(
+      'c.js',
+      `${common}
+       let passed, last;
+       let left = 3;
+       parentPort.on('message', (message) => {
+         if (message.pass) passed = message.port;
+         else {
+           if (message.from === 30) last = message.port;
+           use(message);
+         }
+         left -= 1;
+         if (left > 0) return;
+         parentPort.close();
+         last.postMessage({ pass: passed }, [passed]);
+       });`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved()
+        .channels.filter(({ mechanism }) => mechanism === 'MessagePort')
+        .map(({ from, to, messages, lost = 0 }) => [from, to, messages, lost])
+        .sort(),
+      [
+        ['a.js (thread)', 'b.js (thread)', 10, 0],
+        ['a.js (thread)', 'c.js (thread)', 20, 0],
+        ['b.js (thread)', 'a.js (thread)', 1, 0],
+        ['b.js (thread)', 'c.js (thread)', 30, 0],
+        ['b.js (thread)', 'main.js', 1, 0],
+        ['c.js (thread)', 'a.js (thread)', 1, 0],
+        ['c.js (thread)', 'b.js (thread)', 2, 0],
+        ['main.js', 'b.js (thread)', 5, 0],
+      ],
     );
   });
 

@@ -501,25 +501,54 @@ describe('joinParts', () => {
     assert.deepEqual([threads, channels, notRecorded], [0, [], []]);
   });
 
-  it('finds the other end of a port, also if a third thread sent it, and ignores ports within a thread', () => {
-    const port = (/** @type {any} */ peer) => ({
-      ...CLONED,
-      mechanism: /** @type {const} */ ('MessagePort'),
-      peer,
+  const port = (/** @type {any} */ peer) => ({
+    ...CLONED,
+    mechanism: /** @type {const} */ ('MessagePort'),
+    peer,
+  });
+  const FIRST = /** @type {[number, number]} */ ([0, 0]); // the first port over the first link
+  /**
+   * A thread that received a port from the main thread.
+   * @param {number} id
+   * @param {{ sent?: any[], received?: any[], passed?: [[number, number], [number, number]][], isComplete?: boolean }} traffic
+   */
+  const threadWith = (id, { sent = [], received = [], ...facts }) =>
+    makePart({ thread: id, label: `${id}.js`, ...facts }, ({ link, send }) => {
+      link({ ...CLONED, peer: { parentThread: true } });
+      if (sent.length + received.length === 0) return;
+      const opened = link(port({ received: FIRST }));
+      for (const message of sent) send(opened, message);
+      for (const message of received) opened.onReceived(message);
     });
-    const threads = [1, 2, 3].map((thread) => ({ thread, isInternal: false }));
+  const threads = [1, 2, 3].map((thread) => ({ thread, isInternal: false }));
+  const withThreads = (/** @type {import('../fixtures/make-traffic.js').Recorder['link']} */ link) =>
+    threads.map(({ thread }) => link({ ...CLONED, peer: { thread } }));
+
+  it('finds the other end of a port, also if a third thread sent it, and ignores ports within a thread', () => {
     const main = makePart(
-      { threads, between: [[{ thread: 2 }, { thread: 3 }]] },
+      {
+        threads,
+        between: [
+          [
+            [1, 0],
+            [2, 0],
+          ],
+        ],
+      },
       ({ writer, link, send }) => {
-        send(link(port({ thread: 1 })), 'x');
+        withThreads(link);
+        send(link(port({ sent: FIRST })), 'x');
         send(link(port({ thisThread: true })), 'x');
         send(link(port({ thisThread: true })), 'x');
-        writer.write({ transferred: { link: 2, to: { thread: 1 } } });
+        writer.write({ transferred: { link: 5, to: [0, 1] } });
       },
     );
-    const thread = (/** @type {number} */ id, /** @type {any[]} */ messages) =>
-      partWith({ thread: id, label: `${id}.js` }, port({ parentThread: true }), messages);
-    const { channels } = trafficOf(main, thread(1, ['y', 'y', 'y']), thread(2, ['z']), thread(3, []));
+    const { channels } = trafficOf(
+      main,
+      threadWith(1, { sent: ['y', 'y', 'y'] }),
+      threadWith(2, { sent: ['z'] }),
+      threadWith(3, {}),
+    );
     assert.deepEqual(
       channels.map(({ from, to, messages }) => [from, to, messages]),
       [
@@ -528,6 +557,26 @@ describe('joinParts', () => {
         ['2.js (thread)', '3.js (thread)', 1],
       ],
     );
+  });
+
+  it('follows a port that a thread passes on, and counts no message as lost if several threads used it', () => {
+    const channelsWith = (/** @type {any[]} */ received) => {
+      const main = makePart({ threads, isComplete: true, passed: [[FIRST, [1, 0]]] }, ({ link, send }) => {
+        withThreads(link);
+        const opened = link(port({ sent: FIRST }));
+        for (const message of ['a', 'b', 'c', 'd', 'e']) send(opened, message);
+      });
+      const first = threadWith(1, { received, passed: [[FIRST, FIRST]], isComplete: true });
+      const second = threadWith(2, { received: ['c', 'd'], isComplete: true });
+      return trafficOf(main, first, second).channels.map(({ from, to, messages, lost = 0 }) => [
+        from,
+        to,
+        messages,
+        lost,
+      ]);
+    };
+    assert.deepEqual(channelsWith([]), [['server.js', '2.js (thread)', 2, 3]]);
+    assert.deepEqual(channelsWith(['a', 'b']), [['server.js', '2.js (thread)', 5, 0]]);
   });
 
   it('has a sample with the sizes of all messages, and arrivals of the whole time', () => {

@@ -136,9 +136,12 @@ function channelTexts(
       inFlight.count === 0 ? '' : `, ${formatCount(readPercentile(inFlight, 0.5))} in flight (p50)`;
     const share =
       paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
-    const how = hasContents ? `the field ${printable(field)}` : 'a field';
+    const how =
+      field === null
+        ? 'on a port of its own'
+        : `paired by ${hasContents ? `the field ${printable(field)}` : 'a field'}`;
     texts.push(
-      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${how}${open}.`,
+      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, ${how}${open}.`,
     );
   }
   return texts;
