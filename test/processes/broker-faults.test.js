@@ -5,11 +5,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { openRedis } from '../../lib/channels/brokers/redis-client.js';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { openMqtt } from '../../transports/mqtt/mqtt-client.js';
 import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
@@ -18,6 +21,7 @@ import { callCli, makeWorkspace, measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
+import { withPath } from '../fixtures/with-path.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
 const skip = process.env.CI ? undefined : ((await redisBroker.whyUnavailable()) ?? undefined);
@@ -217,6 +221,22 @@ describe('a Redis of the user', { skip }, () => {
     } finally {
       workspace.remove();
     }
+  });
+});
+
+describe('a private broker', { skip }, () => {
+  it('is awaited if it needs more than 5 s to start, as on a busy machine', async () => {
+    const bin = join(scratchDir, 'bin');
+    await mkdir(bin);
+    const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
+    await writeFile(join(bin, 'redis-server'), `#!/bin/sh\nsleep 6\nexec '${server}' "$@"\n`, {
+      mode: 0o700,
+    });
+    await withPath(`${bin}:${process.env.PATH}`, async () => {
+      const slow = await redisBroker.start({ scratchDir, settings: {}, cpus: null });
+      await slow.close();
+    });
+    await rm(bin, { recursive: true });
   });
 });
 

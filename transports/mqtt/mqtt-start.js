@@ -37,7 +37,6 @@ async function chooseAddress(folder, start) {
   return { url, listen, credentials };
 }
 
-const MOSQUITTO_DEADLINE_MS = 5_000; // a start takes about 20 ms
 const PASSWORDS = 'passwords';
 // Keeps everything in memory, and sets no limit that would drop messages of slow clients.
 // Source: https://mosquitto.org/man/mosquitto-conf-5.html
@@ -81,7 +80,6 @@ export function startMosquitto(command, start) {
     await writeConfig(configPath, { ...hidden, ...config });
     return {
       server: { command, args: ['-c', configPath], folder },
-      deadlineMs: MOSQUITTO_DEADLINE_MS,
       readyLine: /mosquitto version \S+ running/,
       ...checking(url),
       config,
@@ -102,7 +100,6 @@ function passwordLine({ user, password }) {
 }
 
 const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
-const AEDES_DEADLINE_MS = 10_000; // another Node process starts in about 200 ms, and slower on a busy machine
 const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '0' };
 
 /** Runs aedes in a separate process, so that it is pinned, measured and killed like other brokers. @param {BrokerStart} start */
@@ -114,7 +111,6 @@ export function startAedes(start) {
     await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });
     return {
       server: { command: process.execPath, args: [SERVER_PATH, optionsPath] },
-      deadlineMs: AEDES_DEADLINE_MS,
       readyLine: /^listening$/m,
       ...checking(url),
       config: { ...AEDES_CONFIG, ...('port' in listen && { noDelay: String(noDelay) }) },

@@ -8,7 +8,6 @@ import { openNats } from './nats-client.js';
 
 /** @import { BrokerStart } from '../../lib/types/index.js' */
 
-const START_DEADLINE_MS = 5_000; // a start takes about 30 ms
 const USER = 'ipc-bench';
 const CONFIG = {
   // The server disconnects clients that exceed these limits. The defaults are too low: a hundred workers may send more than 64 MB while the
@@ -38,7 +37,6 @@ export function startNats(command, start, maxPayloadBytes) {
     await writeConfig(configPath, { ...Object.fromEntries(quoted), authorization }, ': ');
     return {
       server: { command, args: ['-c', configPath] },
-      deadlineMs: START_DEADLINE_MS,
       readyLine: /Server is ready/,
       secrets: [password],
       check: (pid) => urlAndVersion(folder, pid, password),

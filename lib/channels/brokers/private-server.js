@@ -18,6 +18,11 @@ import { withRollback } from '../with-rollback.js';
 
 /** @typedef {Parameters<typeof startGuarded>[0]} ServerCommand */
 
+/**
+ * A server that fails to start exits and says why, so this only limits the wait for one that hangs. Most start within 30 ms, and take seconds
+ * if other programs use all CPUs.
+ */
+const START_DEADLINE_MS = 30_000;
 const RETRY_MS = 10;
 const LOG_LINES = 5;
 const MAX_STARTS = 3; // with another port each time
@@ -27,7 +32,7 @@ const PORT_TAKEN = /address already in use|EADDRINUSE/i;
  * @template Result
  * @param {ServerCommand} server
  * @param {object} start
- * @param {number} start.deadlineMs
+ * @param {number} [start.deadlineMs]
  * @param {readonly string[]} [start.secrets]   removed from the error: passwords, or URLs with passwords
  * @param {(pid: number) => Promise<Result>} start.check   rejects while the server cannot be used; called repeatedly, so it
  *                                          must limit its own duration
@@ -35,7 +40,10 @@ const PORT_TAKEN = /address already in use|EADDRINUSE/i;
  * @returns {Promise<GuardedServer & { result: Result }>}
  * @throws {BenchError} BROKER
  */
-export async function startResponding(server, { deadlineMs, secrets = [], check, signal }) {
+export async function startResponding(
+  server,
+  { deadlineMs = START_DEADLINE_MS, secrets = [], check, signal },
+) {
   signal?.throwIfAborted();
   const guarded = await startGuarded(server);
   const giveUp = () => void guarded.end();
@@ -88,7 +96,7 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
 /**
  * @typedef {object} PrivateServer
  * @property {Pick<ServerCommand, 'command' | 'args' | 'env' | 'folder'>} server
- * @property {number} deadlineMs
+ * @property {number} [deadlineMs]   for a server that takes seconds to start
  * @property {readonly string[]} secrets
  * @property {RegExp} readyLine   matches a line of its log which proves that the server has bound its address
  * @property {string} [url]      if not set, `check` returns it

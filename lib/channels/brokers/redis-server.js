@@ -16,7 +16,6 @@ import { openRedis } from './redis-client.js';
 /** @import { BrokerStart, Traffic, TrafficGauge } from '../../types/index.js' */
 /** @import { Persist } from './redis-broker.js' */
 
-const START_DEADLINE_MS = 5_000; // a start takes about 20 ms
 const FSYNC_POLICIES = ['everysec', 'always']; // values of appendfsync
 // By default, Redis disconnects a subscriber that falls 32 MB behind, for which two messages of 16 MB suffice.
 const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
@@ -32,7 +31,6 @@ export function startRedis(command, start) {
     await writeConfig(configPath, { ...config, ...hidden, dir: JSON.stringify(folder) });
     return {
       server: { command, args: [configPath] },
-      deadlineMs: START_DEADLINE_MS,
       secrets: url.includes('://') ? [url] : [],
       url,
       readyLine: /ready to accept connections/i,

@@ -14,7 +14,7 @@ import { BenchError } from '../../errors.js';
 /** @typedef {{ hops: HopBroker[], noted: Environment['brokers'], close: () => Promise<void> }} BrokersBeside */
 
 const SERVE_PATH = fileURLToPath(new URL('serve-beside.js', import.meta.url));
-const END_DEADLINE_MS = 10_000; // A broker has 1 s to end before it is killed, and one that is starting has the deadline of its start.
+const END_DEADLINE_MS = 10_000; // A broker has 1 s to end before it is killed, and 5 s if a connection to it is being opened.
 
 /**
  * @param {string[]} before     prefix of a command line that runs the process in the network
