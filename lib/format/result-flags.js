@@ -67,7 +67,7 @@ export const FLAGS = Object.freeze({
     kind: 'property',
     brief: 'master blocks its event loop',
     summary:
-      'code of the master blocked its event loop for more than 5 % of the window, and requests waited for it',
+      'the event loop of the master was blocked for more than 5 % of the window, and requests waited for it: its code ran or slept, or the process was stopped meanwhile',
   },
   free: {
     kind: 'property',

@@ -1,6 +1,6 @@
 // Measures the pauses of this process's event loop within slices by a timer, which each pause delays. A pause is this process's own if its
 // code ran or slept meanwhile; otherwise the process was stopped, or waited for a CPU. If the process is stopped during a callback, the
-// pause counts as a sleep of that callback.
+// pause counts as a sleep of that callback: in both, the thread neither runs nor waits for a CPU.
 
 import { performance } from 'node:perf_hooks';
 import { ownWaitMs } from '../../machine/process-cost.js';

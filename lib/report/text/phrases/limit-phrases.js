@@ -89,7 +89,7 @@ export const LIMIT_PHRASES = {
     /** @param {FoundRow} row */
     const nameOf = (row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
     return [
-      `Code of the master blocks its event loop, and requests wait for it: ${scopeText(finding, nameOf)}.`,
+      `The event loop of the master is blocked, and requests wait for it: ${scopeText(finding, nameOf)}.`,
     ];
   },
 
