@@ -66,6 +66,8 @@ export default {
   skipReason(traits, { direction }, cell) {
     if (traits.direction === 'request-reply')
       return 'its master only responds to requests, and its workers wait for responses';
+    if (traits.blocksForResponses && direction !== 'to-worker')
+      return 'its workers wait for a response to each message: use stream:direction=to-worker';
     return direction === 'both' && cell.ratePerSecond !== undefined
       ? 'a rate is that of one direction: leave out direction=both, or --rate and --sweep'
       : planProblem(cell);

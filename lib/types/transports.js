@@ -250,6 +250,8 @@ export const Traits = object({
   startsWorkers: OptionalTrue,
   /** The master has to respond within the handler of the request. */
   answersAtOnce: OptionalTrue,
+  /** A worker blocks its event loop until each message that it has sent has a response. */
+  blocksForResponses: OptionalTrue,
   /** A message takes milliseconds, because it needs a process, a file or a disk. Suites send fewer messages. */
   isCostly: OptionalTrue,
   /** Infinity if only memory limits the size. */

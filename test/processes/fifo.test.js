@@ -9,6 +9,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import stream from '../../scenarios/stream.js';
 import fifo, { fifoUnavailableReason } from '../../transports/fifo/fifo.js';
 import { connectOverFifos, listenOverFifos } from '../../transports/fifo/fifo-ends.js';
 import { patiently } from '../conformance/deadline.js';
@@ -197,6 +198,18 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
       );
       assert.deepEqual(left, []);
     }
+  });
+
+  it('is skipped if its workers would wait for responses that do not exist, with blocking=true', () => {
+    const { traitsOf } = fifo;
+    const reasonFor = (/** @type {any} */ settings, /** @type {string} */ direction) => {
+      const traits = /** @type {any} */ ({ ...fifo.traits, ...traitsOf?.(settings) });
+      return stream.skipReason?.(traits, { direction }, /** @type {any} */ ({ loops: 1, workers: 1 }));
+    };
+    for (const direction of ['to-master', 'both'])
+      assert.match(String(reasonFor({ blocking: true }, direction)), /direction=to-worker/);
+    assert.equal(reasonFor({ blocking: true }, 'to-worker'), null);
+    assert.equal(reasonFor({ blocking: false }, 'to-master'), null);
   });
 
   it('fails by its deadline when its master hangs, and names it, with blocking=true', async () => {

@@ -40,7 +40,10 @@ export default {
       'https://man7.org/linux/man-pages/man7/pipe.7.html',
     ],
   },
-  traitsOf: coalescingOf,
+  traitsOf: (settings) => ({
+    ...coalescingOf(settings),
+    ...(settings.blocking === true && { blocksForResponses: /** @type {const} */ (true) }),
+  }),
   look: { hue: 'violet', marker: 'triangle' },
   carries: ['text', 'bytes'],
   settings: {
