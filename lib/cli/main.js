@@ -62,6 +62,17 @@ function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
+/** What to use instead of options that were removed. */
+const REMOVED = Object.freeze({
+  live: 'a terminal shows the live view by itself, and --quiet turns it off',
+  pictures: 'all charts are drawn; --no-charts draws none',
+  'print-config': 'use --dry-run',
+  'secret-file': 'use IPC_BENCH_SECRET="$(cat FILE)"',
+  sort: 'sort the rows of --csv FILE',
+  strict: 'run ipc-bench doctor first',
+  transparent: 'remove the background from a picture of --svg DIR',
+});
+
 /**
  * Refuses unknown options and operands, and suggests similar words, which the strict mode of yargs does not.
  * @param {Record<string, any>} argv
@@ -91,6 +102,10 @@ function refuseUnknown(argv, { name, flags, operand }, args) {
     );
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
+  if (unknown !== undefined && Object.hasOwn(REMOVED, unknown)) {
+    const next = REMOVED[/** @type {keyof typeof REMOVED} */ (unknown)];
+    throw new BenchError('BAD_ARGUMENT', `--${unknown} was removed: ${next}`);
+  }
   if (unknown !== undefined) {
     const otherNames = Object.fromEntries(
       Object.entries(flags).flatMap(([flag, row]) => (row.otherNames ?? []).map((name) => [name, [flag]])),

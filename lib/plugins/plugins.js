@@ -111,8 +111,12 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   const loading = names.map((name) =>
     change ? loadConfigured(kind, name, folder, change) : load(kind, name, folder, flag),
   );
-  // If several plug-ins cannot be loaded, the error of the first one is thrown.
-  await Promise.allSettled(loading);
+  const failed = (await Promise.allSettled(loading)).filter((result) => result.status === 'rejected');
+  /** @type {Error[]} */
+  const errors = failed.map(({ reason }) => reason);
+  const unknown = errors.filter((error) => error instanceof UnknownPlugin);
+  if (unknown.length > 0) throw new UnknownPlugin(unknown.map(({ what }) => what).join(' '), unknown[0].next);
+  if (errors.length > 0) throw errors[0];
   for (const [index, name] of names.entries()) {
     const one = await loading[index];
     const same = loaded.get(one.plugin.name);
@@ -234,6 +238,15 @@ function shown(value) {
   return printable(text).slice(0, CHARACTERS_SHOWN);
 }
 
+class UnknownPlugin extends BenchError {
+  /** @param {string} what @param {string} next   what to do, the same for all names of a flag */
+  constructor(what, next) {
+    super('BAD_ARGUMENT', `${what} ${next}`);
+    this.what = what;
+    this.next = next;
+  }
+}
+
 /** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   flag that names the plug-in */
 function foreignUrl(kind, name, folder, flag) {
   if (isOwnFile(name)) {
@@ -256,7 +269,7 @@ function foreignUrl(kind, name, folder, flag) {
   const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
   const next = `Built in: ${builtin.join(', ')}${group}; your own file starts with ./ or /`;
   const hint = didYouMean(name, [...builtin, ...groups], { otherNames: otherNames(kind) });
-  throw new BenchError('BAD_ARGUMENT', `${what}.${hint} ${next}.`);
+  throw new UnknownPlugin(`${what}.${hint}`, `${next}.`);
 }
 
 /**

@@ -60,6 +60,11 @@ describe('wrong command lines', () => {
   const cases = [
     [['--paylod', '5'], /unknown option --paylod.*Did you mean --payload/],
     [['-x', '5'], /unknown option -x/],
+    [['--print-config'], /--print-config was removed: use --dry-run/],
+    [
+      ['-t', 'pipee,unixx', '-c', 'json'],
+      /"pipee".*Did you mean pipe\?.*"unixx".*Did you mean unix\?.*Built in/,
+    ],
     [['-vh'], /unknown option -vh;.*Did you mean -v -h\?/],
     [['-p100'], /unknown option -p100;.*Did you mean -p 100\?/],
     [['rnu'], /Did you mean run\?/],
