@@ -52,7 +52,7 @@ async function killRun(random) {
   }
 }
 
-/** @param {import('./cli-run.js').Workspace} workspace */
+/** @param {import('../fixtures/cli-run.js').Workspace} workspace */
 async function assertNextIsClean(workspace) {
   if (workspace.leftovers().length > 0) {
     const next = startCli(

@@ -14,7 +14,6 @@ import { createMemory, openMemory } from '../../transports/shared-memory/mapped-
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import { eventually, namesInSharedMemory, TEST_LAUNCH_ID } from '../fixtures/launch-cell.js';
 
-const _TRANSPORT = 'shared-memory';
 const RING_BYTES = 16_384;
 const TOKEN = 'a'.repeat(32);
 const UNAVAILABLE = (await sharedMemory.whyUnavailable?.()) ?? false;
