@@ -443,14 +443,15 @@ describe('an explanation as it is shown', () => {
   ];
   const results = parseResults(resultsText({ ...RESULTS, explanations }), 'explained');
 
-  /** @param {any} explanation @returns the lengths of the parts of its row, by their titles, and the notes */
+  /** @param {any} explanation @returns the lengths of the parts of its row, by their titles, and the places of ticks */
   function drawnParts(explanation) {
     const [figure] = makeFigures({ ...results, explanations: [explanation] }).filter(({ name }) =>
       name.startsWith('roundTrip-parts'),
     );
-    const [{ data: drawn }] = figure.panels;
+    const [{ data: drawn, marks }] = figure.panels;
     const lengths = drawn.datasets.map(({ label, data }) => [label, data[0].x ?? 0]);
-    return { lengths: Object.fromEntries(lengths), notes: figure.notes, message: figure.message };
+    const ticks = marks.filter(({ symbol }) => symbol === 'tick').map(({ value }) => value);
+    return { lengths: Object.fromEntries(lengths), ticks, message: figure.message };
   }
   const lengthOf = (/** @type {Record<string, number>} */ lengths) =>
     Object.values(lengths).reduce((total, us) => total + us, 0);
@@ -463,42 +464,19 @@ describe('an explanation as it is shown', () => {
     remainderUs: -excessUs,
   });
 
-  it('is a bar that ends at the median, in which waking is shorter where the parts exceed it', () => {
-    const { lengths, notes } = drawnParts(exceeding([{ name: 'waking', us: 40 }], 20));
-    assert.equal(Math.round(lengthOf(lengths)), whole);
-    assert.equal(Math.round(lengths['waking the other process']), 20);
-    assert.equal(lengths['event loop and callbacks'], 22, 'the others are as they were found');
-    assert.ok(
-      notes.some((note) =>
-        /^Waking is drawn shorter .* beside other parts: tcp\/json by 20\.0 µs\.$/.test(note),
-      ),
-    );
+  it('is a bar of the parts as they were found, with a tick at a median that they exceed', () => {
+    const { lengths, ticks } = drawnParts(exceeding([{ name: 'broker', us: 50 }], 30));
+    assert.equal(lengths.broker, 50);
+    assert.equal(lengths['event loop and callbacks'], 22);
+    assert.equal(lengths.remainder, undefined);
+    assert.deepEqual(ticks, [whole]);
   });
 
-  it('is a bar that ends at the median, in which what overlaps is one part where they exceed it by more', () => {
-    const { lengths, notes, message } = drawnParts(exceeding([{ name: 'broker', us: 50 }], 30));
+  it('is a bar that ends at the median, without a tick, where the parts do not exceed it', () => {
+    const { lengths, ticks, message } = drawnParts(lacking);
     assert.equal(Math.round(lengthOf(lengths)), whole);
-    assert.equal(lengths.broker, undefined);
-    assert.equal(Math.round(lengths['overlapping: broker']), 20);
-    assert.equal(lengths['event loop and callbacks'], 22, 'the others are as they were found');
-    assert.ok(notes.some((note) => /^Overlapping is what .* tcp\/json \(broker 50\.0 µs\)\.$/.test(note)));
-    assert.doesNotMatch(message, /overlapping/);
-  });
-
-  it('is a bar that ends at the median even where parts exceed it that run in turn', () => {
-    const { lengths, message } = drawnParts(exceeding([{ name: 'systemCalls', us: 500 }], 480));
-    assert.equal(Math.round(lengthOf(lengths)), whole);
-    assert.match(message, /^The greatest separate part of it is (?!overlapping)/);
-  });
-
-  it('is one part where nothing but what exceeds the median was found', () => {
-    const { lengths, message } = drawnParts({
-      ...lacking,
-      parts: [{ name: 'systemCalls', title: 'system calls', us: 80, found: 'CPU time' }],
-      remainderUs: whole - 80,
-    });
-    assert.equal(Math.round(lengthOf(lengths)), whole);
-    assert.match(message, /^The greatest part of it is overlapping: system calls: 100 %$/);
+    assert.deepEqual(ticks, []);
+    assert.match(message, /^The greatest (separate )?part of it is (?!remainder)/);
   });
 
   it('has its rows in the order of their table', async () => {

@@ -8,9 +8,7 @@ import { createMemory, futexWaiting, loadCpuYielder, openMemory } from './mapped
 
 /** @import { EndContext, GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
-/** @typedef {Listener} SharedMemoryListener */
-
-/** @param {HostContext} host @returns {Promise<SharedMemoryListener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listen(host) {
   const path = socketPath(host, 'master.sock');
   const layout = new RingLayout(host.workers, Number(host.settings.ringBytes));

@@ -8,12 +8,10 @@ import { RingEnd } from '../../lib/channels/ring/ring-end.js';
 /** @import { WordWaiting } from '../../lib/channels/ring/ring-end.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
-/** @typedef {Listener} ThreadsSharedListener */
-
 /** @type {Record<string, (words: Int32Array) => WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
-/** @param {HostContext} host @returns {Promise<ThreadsSharedListener>} */
+/** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listen(host) {
   const master = ringEnd(host, 'master', host.workers);
   return {

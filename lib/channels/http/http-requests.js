@@ -9,7 +9,6 @@ import { readBody } from './request-server.js';
 /** @import { GuestContext } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof connectOptions>} Target */
 /** @typedef {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} Place */
-/** @typedef {(guest: GuestContext, channel: RequestChannel, place: Place) => Promise<RequestSender>} OpenRequestSender */
 
 /** @param {GuestContext} guest @param {'http:' | 'https:'} protocol */
 export function requestOverHttp(guest, protocol) {

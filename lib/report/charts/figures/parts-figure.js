@@ -1,22 +1,20 @@
 // Figures of the parts of a measure, and of the parts of the time of a round trip. Each row is a stacked bar. If the estimates of its parts
-// add up to more than the measure or the round trip, they are drawn shorter or merged, so that the bar ends there.
+// add up to more than the measure or the round trip, a tick in the bar shows where that ends.
 
 import { shapeLabel } from '../../../cell/labels.js';
-import { capitalised, groupedBy, listed } from '../../../format/lists.js';
+import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
-import { sum, sumBy } from '../../../statistics/sum.js';
+import { sum } from '../../../statistics/sum.js';
 import {
   explanationIn,
   explanationNotes,
-  leftOverPart,
   OTHERS,
   REMAINDER,
   shownParts,
   shownUs,
 } from '../../text/explained.js';
 import { measureTitle, unitText } from '../../text/measure-words.js';
-import { cellName } from '../../text/names.js';
 import { duration, si } from '../../text/quantity-words.js';
 import { countedPayload, gapText, labelText, rowText } from '../../text/short-texts.js';
 import { COLOURS, PART_COLOURS, PART_INK } from '../style/colours.js';
@@ -28,12 +26,12 @@ import { gapNotes } from './footer.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass, rowsInPlanOrder } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 
-/** @import { Explanation, MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
-/** @import { ShownPart } from '../../text/explained.js' */
-/** @import { Figure, Look, Mark, Question, Row } from '../chart-types.js' */
+/** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
+/** @import { Figure, LegendItem, Look, Mark, Question, Row } from '../chart-types.js' */
 
 /**
- * @typedef {{ lengths: number[], text: string }} Bar   lengths: one for each part; text: the measure or round trip, printed beside it
+ * @typedef {{ lengths: number[], whole: number, text: string }} Bar   lengths: one for each part; whole: the measure or round trip, whose
+ *   text is printed beside the bar
  */
 
 /**
@@ -41,15 +39,16 @@ import { byShape, makeSeries } from './series.js';
  * @property {string} name                  name of the file
  * @property {string} title
  * @property {string} axisTitle
+ * @property {string} wholeTitle            what a tick shows
  * @property {boolean} isTime               lengths are in µs
- * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: overlapping parts, or time that no part explains
+ * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: time that no part explains
  * @property {Map<Outcome, Bar>} bars
  * @property {Row[][]} panels
  * @property {string[]} notes
  */
 
-const SUMS =
-  'Each part is estimated by itself; where their sum exceeds the whole, all are drawn shorter, to end at it.';
+const SUMS = 'Each part is estimated by itself, so their sum may exceed the whole.';
+const TICK = { halfPx: 15, leastPx: 3 }; // a tick is drawn if the parts exceed the whole by more than leastPx
 const VALUE_GAP_PX = 10;
 const LABEL_PX = { size: 12, room: 5 }; // font size of the number in a part, and the room around it
 const AXIS_START_PX = 8;
@@ -66,12 +65,19 @@ const LOOKS = Object.values(PART_COLOURS).map(partLook);
 const lengthOf = ({ lengths }) => sum(lengths);
 
 /** @param {Question} question @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
-function stackedFigure(question, outcomes, { name, title, axisTitle, isTime, parts, bars, panels, notes }) {
+function stackedFigure(
+  question,
+  outcomes,
+  { name, title, axisTitle, wholeTitle, isTime, parts, bars, panels, notes },
+) {
   const all = [...bars.values()];
-  const greatest = Math.max(1, ...all.map(lengthOf));
+  const greatest = Math.max(1, ...all.map((bar) => Math.max(lengthOf(bar), bar.whole)));
   const rightPx = Math.ceil(Math.max(...all.map(({ text }) => textPx(text)))) + VALUE_GAP_PX + 4;
   const [rows] = panels;
   const unitPx = (columnPx(1, namesPx(rows), question.widthPx) - AXIS_START_PX - rightPx) / greatest;
+
+  /** @param {Bar} bar */
+  const isExceeded = (bar) => (lengthOf(bar) - bar.whole) * unitPx > TICK.leastPx;
 
   /** @param {number} value */
   function partText(value) {
@@ -105,7 +111,17 @@ function stackedFigure(question, outcomes, { name, title, axisTitle, isTime, par
         ...colours,
       };
     });
-    return [...numbers, { ...words, value: lengthOf(bar), text: bar.text, colour: ink }];
+    /** @type {Mark} */
+    const tick = {
+      ...at,
+      value: bar.whole,
+      symbol: 'tick',
+      colour: ink,
+      fill: background,
+      sizePx: TICK.halfPx,
+    };
+    const value = Math.max(lengthOf(bar), bar.whole);
+    return [...(isExceeded(bar) ? [tick] : []), ...numbers, { ...words, value, text: bar.text, colour: ink }];
   }
 
   /** @param {Row[]} ofPanel */
@@ -129,14 +145,26 @@ function stackedFigure(question, outcomes, { name, title, axisTitle, isTime, par
   const values = [...bars].map(([{ cell }, { text }]) =>
     [rowText({ cell }), panels.length === 1 ? '' : `at ${shapeLabel(cell)}`, text].filter(Boolean).join(' '),
   );
+  /** @type {LegendItem[]} */
+  const tickItems = all.some(isExceeded)
+    ? [
+        {
+          text: labelText(`${wholeTitle}, less than its parts`),
+          swatch: { kind: 'symbol', symbol: 'tick', isHollow: false },
+        },
+      ]
+    : [];
   const own = {
     name,
     title: title + formatWhere(question.results, outcomes),
     message: formatMessage(parts, all),
-    legend: parts.map(({ title: text, look }) => ({
-      text: labelText(text),
-      swatch: { kind: /** @type {const} */ ('bar'), look },
-    })),
+    legend: [
+      ...parts.map(({ title: text, look }) => ({
+        text: labelText(text),
+        swatch: { kind: /** @type {const} */ ('bar'), look },
+      })),
+      ...tickItems,
+    ],
     panelPx: heightOf(rows),
     panels: panels.map((ofPanel, index) => ({
       ...panelOf(ofPanel),
@@ -179,21 +207,20 @@ export function partsFigures(question, outcomes) {
     const isTime = whole.unit === 'µs';
     const bars = measured.map((outcome) => {
       const values = new Map(valuesIn(outcome).map(({ name, estimate }) => [name, estimate]));
-      const found = parts.map(({ name }) => values.get(name) ?? 0);
-      const total = sum(found);
+      const lengths = parts.map(({ name }) => values.get(name) ?? 0);
       const estimate = values.get(whole.name);
-      const share = total === 0 ? 1 : Math.min(total, estimate ?? total) / total;
       const text =
         estimate === undefined
           ? ''
           : isTime
             ? duration(estimate)
             : `${formatNumber(estimate)}${unitText(whole)}`;
-      return /** @type {const} */ ([outcome, { lengths: found.map((length) => share * length), text }]);
+      return /** @type {const} */ ([outcome, { lengths, whole: estimate ?? sum(lengths), text }]);
     });
     return stackedFigure(question, outcomes, {
       name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,
       title: `${capitalised(labelText(whole.title))} in parts`,
+      wholeTitle: whole.title,
       axisTitle: labelText(isTime ? whole.title : measureTitle(whole, ' in ')),
       isTime,
       parts: parts.map(({ title }, index) => ({ title, look: LOOKS[index % LOOKS.length] })),
@@ -204,98 +231,22 @@ export function partsFigures(question, outcomes) {
   });
 }
 
-// Where the time of a round trip goes: a bar with the parts that extra launches found, which ends at the median.
+// Where the time of a round trip goes: a bar with the parts that extra launches found.
 
-/**
- * Lengths that add up to the median.
- * @typedef {object} Fitted
- * @property {Map<string, number>} us   length of each part by its name
- * @property {ShownPart[]} merged       parts that are drawn as one part, which fills the length that the other parts leave
- * @property {number} hiddenUs          length by which the part for waking is shortened
- */
-
-const OVERLAPPING = 'overlapping';
-const WAKING = 'waking';
-// Parts in other threads and processes, which may run at the same time as master and worker.
-const ASIDE = ['threads', 'broker'];
 /** Each part has the same look in every picture. @type {Readonly<Record<string, Look>>} */
 const EXPLAINED_LOOKS = Object.freeze({
   codec: partLook(PART_COLOURS.blue),
   transport: partLook(PART_COLOURS.orange),
   loop: partLook(PART_COLOURS.yellow),
   systemCalls: partLook(PART_COLOURS.mint),
-  [WAKING]: partLook(PART_COLOURS.pink),
+  waking: partLook(PART_COLOURS.pink),
   threads: partLook(PART_COLOURS.pear),
   broker: partLook(PART_COLOURS.cyan),
   other: partLook(PART_COLOURS.olive),
   [OTHERS.name]: partLook(PART_COLOURS.grey),
   [REMAINDER.name]: partLook(PART_COLOURS.grey),
-  [OVERLAPPING]: plainLook(mutedInk, { fill: 'diagonal' }),
 });
-const RESTS = [REMAINDER.name, OTHERS.name, OVERLAPPING];
-
-/**
- * If the parts add up to less than the median, the rest of the bar is the remainder. If they add up to more, some may have run at the same
- * time. Then, without parts of other threads or a broker, waking is drawn shorter if it is long enough, since a process continues to work
- * while another one wakes up. Otherwise the parts of other threads and of the broker and, if these do not suffice, the longest other parts
- * are merged into one part, which fills the length that the remaining parts leave.
- * @param {Explanation} explanation
- * @param {ShownPart[]} parts
- * @returns {Fitted}
- */
-function fitToWhole(explanation, parts) {
-  const whole = explanation.wholeUs.estimate;
-  const found = parts.map((part) => ({
-    name: part.name,
-    part,
-    partUs: Math.max(0, shownUs(explanation, part) ?? 0),
-    isAside: ASIDE.includes(part.name),
-  }));
-  const us = new Map(found.map(({ name, partUs }) => [name, partUs]));
-  const excess = sumBy(found, ({ partUs }) => partUs) - whole;
-  if (excess <= 0) {
-    us.set(leftOverPart(explanation).name, -excess);
-    return { us, merged: [], hiddenUs: 0 };
-  }
-  const wakingUs = us.get(WAKING) ?? 0;
-  if (wakingUs > excess && !found.some(({ isAside, partUs }) => isAside && partUs > 0)) {
-    us.set(WAKING, wakingUs - excess);
-    return { us, merged: [], hiddenUs: excess };
-  }
-  const inOrder = found
-    .filter(({ partUs }) => partUs > 0)
-    .sort((one, other) => Number(other.isAside) - Number(one.isAside) || other.partUs - one.partUs);
-  const merged = [];
-  let rest = whole + excess;
-  for (const { name, part, partUs, isAside } of inOrder) {
-    if (!isAside && rest <= whole) continue;
-    merged.push(part);
-    rest -= partUs;
-    us.delete(name);
-  }
-  us.set(OVERLAPPING, whole - rest);
-  return { us, merged, hiddenUs: 0 };
-}
-
-/** @param {{ explanation: Explanation, fitted: Fitted }[]} rows @returns {string[]} */
-function fittedNotes(rows) {
-  const shorter = rows
-    .filter(({ fitted }) => fitted.hiddenUs > 0)
-    .map(({ explanation, fitted }) => `${cellName(explanation.cell)} by ${formatNumber(fitted.hiddenUs)} µs`);
-  const merged = rows
-    .filter(({ fitted }) => fitted.merged.length > 0)
-    .map(({ explanation, fitted }) => {
-      const found = fitted.merged.map(
-        (part) => `${part.title} ${formatNumber(shownUs(explanation, part) ?? 0)} µs`,
-      );
-      return `${cellName(explanation.cell)} (${found.join(', ')})`;
-    });
-  return [
-    shorter.length > 0 && `Waking is drawn shorter where it ran beside other parts: ${listed(shorter)}.`,
-    merged.length > 0 &&
-      `Overlapping is what parts that ran beside others add to them, of ${listed(merged)}.`,
-  ].filter((note) => note !== false);
-}
+const RESTS = [REMAINDER.name, OTHERS.name];
 
 /**
  * @param {Question} question
@@ -310,30 +261,27 @@ export function explainedFigures(question, outcomes) {
   // With one axis for all shapes, the bars of a shape with a single round trip in flight would be too short to see.
   return [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell))].map(([shape, ofShape]) => {
     const explanations = ofShape.map(({ explanation }) => explanation);
-    const shown = shownParts(explanations);
-    const found = shown.filter(({ of }) => of.length > 0);
-    const rows = ofShape.map((row) => ({ ...row, fitted: fitToWhole(row.explanation, found) }));
-    const merged = [...new Set(rows.flatMap(({ fitted }) => fitted.merged.map(({ title }) => title)))];
-    const overlapping = {
-      name: OVERLAPPING,
-      title: merged.length === 1 ? `${OVERLAPPING}: ${merged[0]}` : `${OVERLAPPING} parts`,
-    };
-    const parts = [...found, overlapping, ...shown.filter((part) => !found.includes(part))].filter(
-      ({ name }) => rows.some(({ fitted }) => (fitted.us.get(name) ?? 0) > 0),
+    const rows = ofShape.toSorted(
+      (one, other) => one.explanation.wholeUs.estimate - other.explanation.wholeUs.estimate,
     );
-    const bars = rows.map(({ outcome, explanation, fitted }) => {
-      const lengths = parts.map(({ name }) => fitted.us.get(name) ?? 0);
-      return /** @type {const} */ ([outcome, { lengths, text: formatInterval(explanation.wholeUs, ' µs') }]);
+    const byWhole = rows.map(({ outcome }) => outcome);
+    const shown = shownParts(explanations).map((part) => ({
+      ...part,
+      lengths: rows.map(({ explanation }) => Math.max(0, shownUs(explanation, part) ?? 0)),
+    }));
+    const parts = shown.filter(({ lengths }) => sum(lengths) > 0);
+    const bars = rows.map(({ outcome, explanation: { wholeUs } }, row) => {
+      const lengths = parts.map((part) => part.lengths[row]);
+      const bar = { lengths, whole: wholeUs.estimate, text: formatInterval(wholeUs, ' µs') };
+      return /** @type {const} */ ([outcome, bar]);
     });
-    const byWhole = rows
-      .toSorted((one, other) => one.explanation.wholeUs.estimate - other.explanation.wholeUs.estimate)
-      .map(({ outcome }) => outcome);
     const series = makeSeries(question.results, byWhole);
     const isAlone = (explanations[0].underWay ?? 1) === 1;
     return stackedFigure(question, byWhole, {
       name: `roundTrip${isAlone ? '' : `-${shape}`}-parts-${countedPayload(question.results, outcomes[0].cell).fileName}`,
       title: 'Where a round trip’s time goes',
-      axisTitle: 'median round trip',
+      axisTitle: 'time of a round trip',
+      wholeTitle: 'median round trip',
       isTime: true,
       parts: parts.map(({ name, title }) => ({
         title,
@@ -344,7 +292,6 @@ export function explainedFigures(question, outcomes) {
       panels: [rowsInPlanOrder(byWhole, series)],
       notes: [
         'Beside each bar: the median of the launches that count, with its interval.',
-        ...fittedNotes(rows),
         ...explanationNotes(explanations),
       ],
     });
