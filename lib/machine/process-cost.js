@@ -352,9 +352,10 @@ export function threadCpuMs() {
  * @returns system ids; empty if unknown
  */
 export function helperThreads() {
-  if (process.platform !== 'linux') return [];
-  // The main thread has the id of its process.
-  return readdirSync('/proc/self/task')
-    .map(Number)
-    .filter((thread) => thread !== process.pid);
+  return listThreads().filter((thread) => thread !== process.pid); // the main thread has the id of its process
+}
+
+/** @returns {number[]} system ids of the threads of this process; empty if unknown */
+export function listThreads() {
+  return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [];
 }

@@ -1,12 +1,11 @@
 // Workers that a pool has started: threads or child processes of this process. They have no control channel, so the controller reads their
 // costs and pins them by the ids of the system.
 
-import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { readSystemFile } from '../../machine/kernel-text.js';
-import { readCost, readTaskCost } from '../../machine/process-cost.js';
+import { listThreads, readCost, readTaskCost } from '../../machine/process-cost.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Traits } from '../../types/index.js' */
@@ -65,11 +64,6 @@ export class PoolWorkers {
   pids() {
     return this.areThreads ? [] : this.ids;
   }
-}
-
-/** @returns {number[]} empty if unknown */
-function listThreads() {
-  return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [];
 }
 
 /** @returns {number[]} */
