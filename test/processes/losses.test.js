@@ -3,14 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findFault } from '../../lib/format/shape-fault.js';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { LOST, Meter } from '../../lib/measure/meter.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { lossText } from '../../lib/report/text/phrases/guarantee-phrases.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
-import { Results } from '../../lib/types/results-file.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
 import csv from '../../reports/csv/csv.js';
 import { buildResults, buildRow } from '../fixtures/build-results.js';
@@ -178,21 +176,6 @@ describe('the number of lost messages', () => {
     }
     Object.assign(outcome, buildRow(outcome.cell, outcome.launches, null, 'unix/json'));
   }
-
-  it('is summed for a cell with its flag, and fits the schema', () => {
-    const lossy = results.outcomes.find(({ cell }) => cell.transport === 'udp' && cell.payloadBytes === 1000);
-    assert.deepEqual(/** @type {any} */ (lossy).losses, {
-      requests: 600_000,
-      lost: 12,
-      late: 6,
-      reordered: 24,
-    });
-    assert.deepEqual(
-      /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
-      ['lost'],
-    );
-    assert.equal(findFault(Results, JSON.parse(JSON.stringify(results))), null);
-  });
 
   it('has columns in CSV if a run has such a transport', async () => {
     const [{ content }] = await csv.render(results, {});
