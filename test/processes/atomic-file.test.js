@@ -2,20 +2,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-const _UNWRITABLE = { name: 'BenchError', code: 'OUTPUT_UNWRITABLE' };
 const ON_POSIX = { skip: process.platform === 'win32' ? 'needs the modes of POSIX' : false };
-const _ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' };
-const _NOBODY = 65_534; // whom a mode keeps out, unlike root
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' };
 
 const folder = ownFolder('ipc-bench-atomic-');
 
@@ -27,6 +26,24 @@ async function emptyFolder(name) {
 }
 
 describe('writeAtomically', () => {
+  it('makes files that only their owner may write', ON_POSIX, async () => {
+    const path = join(await emptyFolder('mode'), 'a.txt');
+    await writeAtomically(path, 'x');
+    assert.equal((await stat(path)).mode & 0o133, 0);
+  });
+
+  it('leaves no file or folder open', ON_LINUX, async () => {
+    const own = await emptyFolder('closed');
+    await writeAtomically(join(own, 'a.txt'), 'x');
+    const target = (/** @type {string} */ descriptor) =>
+      readlink(join('/proc/self/fd', descriptor)).catch(() => '');
+    const open = await Promise.all((await readdir('/proc/self/fd')).map(target));
+    assert.deepEqual(
+      open.filter((path) => path.startsWith(own)),
+      [],
+    );
+  });
+
   it('keeps the old content when there is no room for the new', ON_POSIX, async () => {
     const own = await emptyFolder('full');
     const path = join(own, 'a.txt');

@@ -6,10 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { formatNumber } from '../../lib/format/numbers.js';
 import { netText } from '../../lib/report/columns/columns.js';
-import { guaranteeNotes } from '../../lib/report/text/kind-words.js';
-import { cpuUsInAll, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
@@ -72,56 +69,10 @@ describe('the calibration', () => {
 });
 
 describe('netCpuUs', () => {
-  it('returns the CPU time of all processes without the codec', () => {
-    const net = netCpuUs(outcomeOf([20, 20, 20]), controlsWith({}));
-    assert.ok(Math.abs(Number(net?.us) - 15) < 1e-9);
-    assert.ok(Math.abs(Number(net?.halfWidthUs) - 0.1) < 1e-9);
-    assert.equal(netText(outcomeOf([20, 20, 20]), controlsWith({})), '15.0');
-  });
-
   it('is printed as an upper bound if it is not significant', () => {
     // The t interval of three launches that differ that much ends at 8.97 µs.
     assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 3.98');
     assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
-  });
-
-  it('returns no more than the mean of the table', () => {
-    const controls = controlsWith({ codecUs: { estimate: 0.5, low: 0.5, high: 0.5 } });
-    const skewed = outcomeOf([20, 20, 20, 20, 20, 2], [1, 1, 1, 1, 1, 100]);
-    const inAll = Number(cpuUsInAll(skewed.cpuUsPerOperation));
-    assert.ok(inAll < 3);
-    assert.ok(Math.abs(Number(netCpuUs(skewed, controls)?.us) - (inAll - 0.5)) < 1e-9);
-    assert.equal(netText(skewed, controls), `≤ ${formatNumber(inAll)}`, 'however wide its interval is');
-  });
-
-  it('returns null without a calibration, and for processes that never sleep', () => {
-    assert.equal(netCpuUs(outcomeOf([20]), undefined), null);
-    assert.equal(netCpuUs(outcomeOf([20]), controlsWith({ loops: 5 })), null);
-    const outcome = outcomeOf([20]);
-    assert.equal(netCpuUs({ ...outcome, cell: { ...outcome.cell, poll: 'busy' } }, controlsWith({})), null);
-  });
-});
-
-describe('the notes of the table', () => {
-  it('list the guarantee of a transport with a broker, and the settings of a broker of the user', () => {
-    const results = buildResults({ series: ['redis-pubsub/json', 'unix/json'] });
-    const facts = {
-      class: /** @type {const} */ ('broker'),
-      guarantee: 'at most once',
-      messagesPerRoundTrip: 2,
-    };
-    results.transports = {
-      'redis-pubsub': { ...facts, broker: 'redis' },
-      unix: { ...facts, class: 'socket', broker: null },
-    };
-    results.environment.brokers.redis = {
-      version: 'redis 7.2',
-      config: { appendonly: 'yes' },
-      origin: 'url',
-    };
-    assert.deepEqual(guaranteeNotes(results, results.outcomes), [
-      'redis-pubsub delivers at most once (redis 7.2, given by the user: appendonly yes).',
-    ]);
   });
 });
 

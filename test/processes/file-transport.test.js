@@ -16,6 +16,7 @@ import { nextUncaught } from '../fixtures/uncaught.js';
 const WHERE_IT_RUNS = file.traits.platforms.includes(process.platform) ? false : 'it does not run here';
 const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 100_000;
+const WINDOW_MESSAGES = 5_000; // more than send() takes unread, whatever they hold
 
 /** @import { Channel } from '../../lib/types/index.js' */
 /** @typedef {{ channel: Channel, heard: any[], endings: (Error | undefined)[] }} End */
@@ -98,6 +99,21 @@ for (const choice of [false, true]) {
       hosts[0].channel.send('an answer');
       await eventually(() => worker.heard.length === 1, 2_000);
       assert.deepEqual([...readdirSync(toMaster()), ...readdirSync(toWorker())], []);
+      await worker.channel.close();
+    });
+
+    it('reports backpressure when it is full, and resumes all waiting senders once it has been read', async () => {
+      const worker = await join0();
+      let goesOn = true;
+      for (let index = 0; index < WINDOW_MESSAGES && goesOn; index += 1) goesOn = worker.channel.send('x');
+      assert.equal(goesOn, false);
+      let isBlocked = true;
+      worker.channel.drained().then(() => {
+        isBlocked = false;
+      });
+      // As loops do that were let go on before the others: it must not spin.
+      while (isBlocked) await worker.channel.drained();
+      assert.equal(worker.channel.send('y'), true);
       await worker.channel.close();
     });
 

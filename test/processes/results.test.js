@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { open, writeFile } from 'node:fs/promises';
+import { open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
 import { findFault } from '../../lib/format/shape-fault.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
-import { resultsText, writeResults } from '../../lib/results/write.js';
+import { assertWritable, resultsText, writeDocument, writeResults } from '../../lib/results/write.js';
 import { Results } from '../../lib/types/results-file.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -319,5 +319,28 @@ describe('results in doubt', () => {
       doubtsOf(resultsText({ ...everyKindOfOutcome, tool: { name: 'ipc-bench', version } }));
     assert.deepEqual(savedBy('0.0.9'), []);
     assert.match(savedBy('999.0.10').join(), /^a\.json was saved by ipc-bench 999\.0\.10, which is newer/);
+  });
+});
+
+// More of it is in test/unit/output-places.test.js.
+describe('what may be overwritten', () => {
+  it('is looked at again before a document is written, since another run may have saved results there', async () => {
+    const path = join(folder, 'own.json');
+    await writeResults(path, buildResults());
+    for (const page of ['a page', Buffer.from('a page')])
+      await assert.rejects(writeDocument(path, page), { code: 'OUTPUT_EXISTS' });
+    await writeDocument(path, resultsText(buildResults({ payloads: [7] })));
+    assert.equal((await readResults(path)).outcomes[0].cell.payloadBytes, 7);
+  });
+
+  it('is no folder and no link', async () => {
+    await assert.rejects(assertWritable(folder, { overwrite: true }), { code: 'OUTPUT_EXISTS' });
+    if (process.platform === 'win32') return;
+    const link = join(folder, 'link.json');
+    await symlink(join(folder, 'saved.json'), link);
+    await assert.rejects(assertWritable(link, { overwrite: true }), {
+      code: 'OUTPUT_EXISTS',
+      message: /a link/,
+    });
   });
 });
