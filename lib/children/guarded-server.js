@@ -9,8 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 import { childEnvironment, pinnedCommand, placeStarted, withStreams } from './launcher.js';
 
-/** @import { ChildProcess } from 'node:child_process' */
-
 const SUPERVISOR_PATH = fileURLToPath(new URL('supervisor.js', import.meta.url));
 const END_DEADLINE_MS = 2_000; // the supervisor kills the server after one second
 
@@ -48,7 +46,13 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   const stdin = /** @type {import('node:stream').Writable} */ (supervisor.stdin);
   const stdout = /** @type {import('node:stream').Readable} */ (supervisor.stdout);
   stdin.on('error', () => {}); // EPIPE after the exit of the supervisor
-  const exited = waitForExit(supervisor);
+  const exited = once(supervisor, 'exit').then(
+    ([code, signal]) =>
+      signal === null
+        ? { isSupervisorKilled: false, cause: describeEnding(Number(code)) }
+        : { isSupervisorKilled: true, cause: `its supervisor was killed by ${signal}` },
+    ({ message }) => ({ isSupervisorKilled: false, cause: String(message) }),
+  );
   const [output] = await Promise.race([once(stdout, 'data'), exited.then(() => [''])]);
   const pid = Number.parseInt(String(output), 10);
   if (Number.isNaN(pid)) {
@@ -72,20 +76,6 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
     clearTimeout(deadline);
   }
   return { pid, died, end };
-}
-
-/** @param {ChildProcess} supervisor @returns {Promise<{ isSupervisorKilled: boolean, cause: string }>} */
-function waitForExit(supervisor) {
-  return new Promise((resolve) => {
-    supervisor.once('error', (error) => resolve({ isSupervisorKilled: false, cause: error.message }));
-    supervisor.once('exit', (code, signal) => {
-      const isSupervisorKilled = signal !== null;
-      const cause = isSupervisorKilled
-        ? `its supervisor was killed by ${signal}`
-        : describeEnding(Number(code));
-      resolve({ isSupervisorKilled, cause });
-    });
-  });
 }
 
 /** @param {number} exitCode     128 + n if signal n killed the server */

@@ -2,7 +2,7 @@
 // more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
-import { contrastOf, estimateOf, fitLogModel, levelOf } from './log-model.js';
+import { contrastOf, estimateOf, fitLogModel, levelOf, logsByGroup } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
 import { sum } from './sum.js';
 
@@ -48,9 +48,4 @@ export function estimateRatio(values, references) {
   }
   const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
   return estimateOf(contrastOf(model, DIFFERENCE), values.length);
-}
-
-/** @param {number[]} values @returns {Map<number, number>} */
-function logsByGroup(values) {
-  return new Map(values.map((value, group) => [group, Math.log(value)]));
 }

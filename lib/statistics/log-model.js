@@ -70,6 +70,11 @@ const MAX_WIDTH = 100;
 export const LEVEL = 0.95;
 const TAIL_PROBABILITY = (1 - LEVEL) / 2;
 
+/** @param {number[]} values   one per group, all above 0 @returns {LogValues} */
+export function logsByGroup(values) {
+  return new Map(values.map((value, group) => [group, Math.log(value)]));
+}
+
 /**
  * @param {LogValues[]} rows   at least one, none of them empty
  * @param {Spread[] | null} [expected]   spreads known from elsewhere. They are the result if no row has a degree of freedom, as with a

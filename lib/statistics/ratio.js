@@ -1,6 +1,14 @@
 // Estimates and tests the ratio of two rows, and computes the smallest ratio that a test detects.
 
-import { differenceApart, differenceOf, estimateOf, fitLogModel, levelOf, pOf } from './log-model.js';
+import {
+  differenceApart,
+  differenceOf,
+  estimateOf,
+  fitLogModel,
+  levelOf,
+  logsByGroup,
+  pOf,
+} from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
 import { studentQuantile } from './student.js';
 
@@ -63,11 +71,6 @@ export function separateTest(samples) {
     levelOf(fitLogModel([logsByGroup(own)]), 0),
   );
   return apartTest({ old, new: newLevel }, Math.min(samples.old.length, samples.new.length));
-}
-
-/** @param {number[]} values @returns {Map<number, number>} */
-function logsByGroup(values) {
-  return new Map(values.map((value, group) => [group, Math.log(value)]));
 }
 
 /** @param {Samples} samples of the same groups in the same order, at least one @returns {RatioTest} */

@@ -14,6 +14,7 @@ import { findServer } from '../../lib/channels/brokers/broker-transport.js';
 import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { startGuarded } from '../../lib/children/guarded-server.js';
 import { canDieWithParent, findOnPath } from '../../lib/children/launcher.js';
+import { natsBroker } from '../../transports/nats/nats.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { assertGone, isAlive } from '../fixtures/alive.js';
 import { openBothEnds } from '../fixtures/both-ends.js';
@@ -99,13 +100,19 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('without a server', () => {
-  it('there is a reason with a remedy', async () => {
-    await withPath('', async () => {
-      const reason = (await redisBroker.whyUnavailable()) ?? undefined;
-      assert.match(String(reason), /no redis-server or valkey-server.*apt install.*--broker-url redis=/);
-      await assert.rejects(startRedis(), { code: 'BROKER', message: reason });
+  for (const [broker, words] of /** @type {const} */ ([
+    [redisBroker, /no redis-server or valkey-server.*apt install.*--broker-url redis=/],
+    [natsBroker, /no nats-server found: apt install nats-server.*--broker-url nats=/],
+  ])) {
+    it(`there is no ${broker.name}, with a remedy`, async () => {
+      await withPath('', async () => {
+        const reason = (await broker.whyUnavailable()) ?? undefined;
+        assert.match(String(reason), words);
+        const starting = broker.start({ scratchDir, settings: {}, cpus: null });
+        await assert.rejects(starting, { code: 'BROKER', message: reason });
+      });
     });
-  });
+  }
 });
 
 describe('a private server', { skip: onLinux, timeout: TIMEOUT_MS }, () => {

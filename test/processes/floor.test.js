@@ -239,29 +239,6 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
     assert.deepEqual(workspace.leftovers(), []);
   });
 
-  it('continues without a baseline that dies, and prints that', async () => {
-    const killed =
-      'for word do [ "$before" = -o ] && to=$word; before=$word; done; printf "#!/bin/sh\\nkill -9 \\$\\$\\n" > "$to"; chmod 755 "$to"';
-    const variables = { PATH: compilerOf('killed', killed), XDG_CACHE_HOME: join(workspace.folder, 'cache') };
-    await withEnvironment(workspace.temporary, variables, async () => {
-      const { code, stdout, path } = await run('dies');
-      assert.equal(code, 0, stdout);
-      const { floor, outcomes } = await readResults(path);
-      assert.ok(outcomes.every(({ status }) => status === 'measured'));
-      const [{ launches }] = floor?.rows ?? [];
-      assert.deepEqual(launches[0], {
-        group: 0,
-        code: 'PROCESS_DIED',
-        message: 'the native baseline ended: killed by SIGKILL',
-      });
-      assert.match(
-        stdout,
-        /No native baseline: unix\/string, tcp\/string \(the native baseline ended: killed by SIGKILL/,
-      );
-      assert.doesNotMatch(stdout, /of floor/);
-    });
-  });
-
   it('is rejected without a compiler, with the remedy', async () => {
     const empty = join(workspace.folder, 'empty');
     mkdirSync(empty);

@@ -550,12 +550,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       /host z: there is no such agent .*those that are there: a, b, c/,
     ],
     [
-      'another secret',
-      ON_ALL,
-      { IPC_BENCH_SECRET: 'not the one that they hold' },
-      /host a: its agent holds another secret/,
-    ],
-    [
       'a Redis that is not there',
       ON_ALL,
       { IPC_BENCH_AGENTS: 'redis://127.0.0.1:1' },
@@ -666,13 +660,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await startAgent('b');
     await eventually(() => processesOfLaunch().length === 0, GONE_MS);
     await measured();
-  });
-
-  it('refuses a second agent of one name', CI_ONLY, async () => {
-    await assert.rejects(
-      hosts.agent('b', url, { secret: SECRET }),
-      /there is an agent b at this Redis already/,
-    );
   });
 
   it('stops the work of its agents when its process is killed', CI_ONLY, async () => {

@@ -18,7 +18,6 @@ import { measureOverOwn } from '../fixtures/cli-run.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
-import { withPath } from '../fixtures/with-path.js';
 
 /** @import { RunningBroker } from '../../lib/types/index.js' */
 
@@ -93,17 +92,6 @@ function parsed(path) {
   }
 }
 
-describe('where there is no nats-server', () => {
-  it('reports a reason with a remedy', async () => {
-    await withPath('', async () => {
-      const reason = (await natsBroker.whyUnavailable()) ?? undefined;
-      assert.match(String(reason), /no nats-server found: apt install nats-server.*--broker-url nats=/);
-      const start = natsBroker.start({ scratchDir, settings: {}, cpus: null });
-      await assert.rejects(start, { code: 'BROKER', message: reason });
-    });
-  });
-});
-
 describe('a private NATS', { skip, timeout: TIMEOUT_MS }, () => {
   it('listens on loopback only, with its documented limits', async () => {
     const { host, http_host, auth_required, max_payload, max_pending, write_deadline, jetstream } =
@@ -158,12 +146,6 @@ describe('messages at a NATS', { skip, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a NATS of the user', { skip, timeout: TIMEOUT_MS }, () => {
-  it('is named with its version', async () => {
-    const described = await natsBroker.describe?.(broker.url);
-    assert.match(String(described?.version), /^nats-server \d+\.\d+/);
-    assert.equal(described?.config.max_payload, String(nats.traits.greatestMessageBytes));
-  });
-
   it('is left unchanged: connections and subscriptions', async () => {
     /** It notices a connection that was closed a moment later. */
     const state = async () => {

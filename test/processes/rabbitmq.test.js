@@ -216,11 +216,3 @@ describe('rabbitmq fails a launch', { skip, timeout: TIMEOUT_MS }, () => {
     await launch.listener.close();
   });
 });
-
-describe('a RabbitMQ given by URL', { skip, timeout: TIMEOUT_MS }, () => {
-  it('is named with its version', async () => {
-    const described = await rabbitmqBroker.describe?.(broker.url);
-    assert.match(String(described?.version), /^RabbitMQ \d+\.\d+/);
-    assert.match(String(described?.config.platform), /^Erlang/);
-  });
-});

@@ -322,7 +322,7 @@ describe('results in doubt', () => {
   });
 });
 
-// More of it is in test/unit/output-places.test.js.
+// More of it is in test/unit/output-paths.test.js.
 describe('what may be overwritten', () => {
   it('is looked at again before a document is written, since another run may have saved results there', async () => {
     const path = join(folder, 'own.json');

@@ -144,19 +144,4 @@ describe('a resumed run', () => {
     await callCli(['--resume', path, '--transport', './theirs.js'], workspace);
     assert.ok(!existsSync(marker), 'the version is checked first');
   });
-
-  it('is rejected if an option, the machine or the plan differ', async () => {
-    const interrupted = {
-      ...buildResults({ series: ['unix/json'], reference: 'unix/json' }),
-      status: 'interrupted',
-    };
-    const path = join(workspace.folder, 'results.json');
-    writeFileSync(path, JSON.stringify(interrupted));
-    const { code, stderr } = await callCli(['--resume', path, '--launches', '7'], workspace);
-    assert.equal(code, 2);
-    assert.match(stderr, /option launches was 6, is 7/);
-    assert.match(stderr, /CPU was .*, is /);
-    const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], workspace);
-    assert.match(rivals.stderr, /--out: goes without --resume/);
-  });
 });

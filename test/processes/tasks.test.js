@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resolveTraits } from '../../lib/cell/traits.js';
 import { SlicedLaunch } from '../../lib/run/launch-groups.js';
 import task from '../../scenarios/task.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
@@ -107,23 +106,4 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
       assertMeasured(end.fields, transport);
     });
   }
-
-  it('fails a launch whose pool rejects a task', async () => {
-    const { end } = await launchCell({
-      ...wish,
-      transport: 'piscina',
-      cell: { ...wish.cell, codec: 'v8', settings: { maxQueue: 1 } },
-      timing: { warmupMs: 50, measureMs: 100 },
-    });
-    assert.equal(end.kind, 'failed');
-    assert.match(/** @type {any} */ (end).message, /queue is at limit/);
-  });
-
-  it('has the class that its setting selects', () => {
-    const tinypool = POOLS.find(({ name }) => name === 'tinypool');
-    const { class: className } = resolveTraits(/** @type {Transport} */ (tinypool), {
-      runtime: 'child_process',
-    });
-    assert.equal(className, 'process-pool');
-  });
 });
