@@ -2,9 +2,8 @@
 // step, and evaluates the gate.
 
 import { appendFile, stat } from 'node:fs/promises';
-import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { formatCount, formatRatioInterval } from '../format/numbers.js';
+import { formatCount } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { MAX_WIDTH, wrapped } from '../format/wrapped.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
@@ -14,7 +13,7 @@ import { comparisonMarkdown, comparisonTable } from '../report/compare/compariso
 import { differenceLines, warningLines } from '../report/compare/comparison-words.js';
 import { evaluateGate } from '../report/compare/gate.js';
 import { alignedSides, areInterleaved } from '../report/compare/match-cells.js';
-import { minEffectText } from '../report/text/phrases/comparison-phrases.js';
+import { phrase } from '../report/text/phrase-table.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { deliverComparison, isStdoutTaken, printSaved } from './documents.js';
@@ -128,24 +127,16 @@ export async function showComparison(old, newSide, design, options, host) {
 
 /** @param {Comparison} comparison @returns {string[]} messages of annotations for the build */
 function makeAnnotations(comparison) {
-  const { rows, minEffect } = comparison;
-  const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
-  const flagged = rows.filter(({ flags }) => flags.old.length + flags.new.length > 0);
-  const moved = comparison.controls.filter(({ isBeyond }) => isBeyond);
+  const found = comparison.findings.filter(
+    ({ kind, verdict, numbers, names }) =>
+      kind === 'control-moved' ||
+      (kind === 'side-differs' && verdict === 'worse' && numbers.beyond === 1) ||
+      (kind === 'more-rows' && names.verdict === 'slower'),
+  );
   return [
-    ...moved.map(
-      ({ cell, ratio }) =>
-        `control ${cellLabel(cell)} moved: ${formatRatioInterval(ratio)}; all verdicts are in doubt`,
-    ),
-    ...slower.map(
-      ({ cell, ratio }) =>
-        `${cellLabel(cell)} is slower beyond ${minEffectText(minEffect)}: ${formatRatioInterval(ratio)}`,
-    ),
+    ...found.map((finding) => phrase(finding, false).join(' ')),
     ...differenceLines(comparison),
     ...warningLines(comparison),
-    ...(flagged.length === 0
-      ? []
-      : [`${flagged.length} of ${rows.length} cells carry flags: their numbers are in doubt`]),
   ];
 }
 

@@ -1,29 +1,26 @@
 // The page of a comparison: the differences in words and pictures, and a table for each measure.
 
-import { capitalised, groupedBy } from '../../lib/format/lists.js';
+import { capitalised } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
-import { comparisonColumns, costColumns } from '../../lib/report/compare/comparison-table.js';
+import { comparisonTables } from '../../lib/report/compare/comparison-table.js';
 import {
+  conclusionsOf,
   differenceLines,
   environmentLine,
-  formatConclusions,
   headLines,
   meanLines,
   noteLines,
-  rowsInTable,
   tallyText,
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
-import { headingNamer } from '../../lib/report/findings/groups.js';
 import { originLines } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { Compared, ComparedRow, Comparison } from '../../lib/types/index.js' */
+/** @import { Compared, Comparison } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
-/** @import { PageColumn } from './sortable-table.js' */
 /** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const LINE_CHARACTERS = 600;
@@ -33,21 +30,13 @@ const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line
 
 /** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   the first is on the first screen */
 function makeTables(comparison, figures, pictures) {
-  const allRows = rowsInTable(comparison);
-  const headingOf = headingNamer(allRows);
-  /** @type {PageColumn<ComparedRow>} */
-  const headingColumn = { span: '', title: 'at', align: 'left', text: ({ cell }) => headingOf(cell) };
-  const tables = [...groupedBy(allRows, ({ measure }) => measure.name).values()].map((rows) => {
-    const [{ measure }] = rows;
-    const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
-    const [ownHeading, ...others] = new Set(rows.map(({ cell }) => headingOf(cell)));
-    const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(ownHeading)}` : '');
-    const all = [name, ...(others.length === 0 ? [] : [headingColumn]), ...columns, ...costColumns(rows)];
+  const tables = comparisonTables(comparison).map(({ measure, columns, rows }) => {
+    const heading = pageText(measure.title);
     const cells = new Set(rows.map(({ cell }) => cell));
     const ofTable = figures.map((figure, index) =>
       index > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[index] : '',
     );
-    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${ofTable}</section>\n`;
+    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, columns, [{ heading: null, rows }])}${ofTable}</section>\n`;
   });
   return html`${tables}`;
 }
@@ -55,7 +44,7 @@ function makeTables(comparison, figures, pictures) {
 /** @param {Compared} compared @returns {string} */
 export function comparisonPage({ comparison, old, new: newer }) {
   const title = `${pageText(newer.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
-  const [answer, ...rest] = formatConclusions(comparison);
+  const [answer, ...rest] = conclusionsOf(comparison);
   const warnings = [...differenceLines(comparison), ...warningLines(comparison)];
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);

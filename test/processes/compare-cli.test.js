@@ -75,7 +75,7 @@ describe('compare', () => {
   test('shows the table and the words', async () => {
     const { stdout, stderr } = await compare([OLD, SAME]);
     assert.match(stdout, /^Not interleaved/m);
-    assert.match(stdout, /^2 cells compared: 2 same\.$/m);
+    assert.match(stdout, /^2 cells compared, --min-effect 5 %: 2 same\.$/m);
     assert.equal(`${stdout}${stderr}`.includes('\u001b'), false);
   });
 
@@ -210,6 +210,10 @@ describe('on GitHub Actions', () => {
   });
 
   test('the summary stays within 1 MiB with what is there already', async () => {
+    // A comparison without its tables has less than 2,000 bytes.
+    const path = saved('summary.md', 'x'.repeat(2 ** 20 - 2_000));
+    assert.doesNotMatch((await compare([OLD, SAME], { GITHUB_STEP_SUMMARY: path })).stderr, /summary/);
+    assert.ok(statSync(path).size > 2 ** 20 - 2_000 && statSync(path).size <= 2 ** 20);
     const full = saved('summary.md', 'x'.repeat(2 ** 20));
     const { code, stderr } = await compare([OLD, SAME], { GITHUB_STEP_SUMMARY: full });
     assert.equal(code, 0);
@@ -232,7 +236,7 @@ describe('on GitHub Actions', () => {
     assert.deepEqual(
       stderr.split('\n').map((line) => line.slice(0, 80)),
       [
-        '::warning title=ipc-bench::tcp/json round-trip 2x4 1000 B split is slower beyond',
+        '::warning title=ipc-bench::tcp/json at 1,000 B, 2x4 is slower beyond 5 %25: new ',
         '::warning title=ipc-bench::Different environments: Node is v20.20.2 in old and v',
         '',
       ],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { wrapped } from '../../lib/format/wrapped.js';
-import { linesOfPanels, panelsOfRows } from '../../lib/report/columns/aligned.js';
+import { linesOfTable } from '../../lib/report/columns/aligned.js';
 
 describe('a sentence in lines', () => {
   it('breaks a sentence between words at the given column, and indents further lines', () => {
@@ -49,8 +49,8 @@ describe('a sentence in lines', () => {
 
 /** @typedef {[span: string, title: string, align: 'left' | 'right' | 'first word', texts: string[]]} Told */
 
-/** @param {Told[]} told @param {number} columns @param {string} [indent] */
-function linesIn(told, columns, indent) {
+/** @param {Told[]} told @param {number} columns @param {string | null} [heading] */
+function linesIn(told, columns, heading = null) {
   const shown = told.map(([span, title, align, texts]) => ({
     span,
     title,
@@ -58,7 +58,7 @@ function linesIn(told, columns, indent) {
     text: (/** @type {number} */ row) => texts[row],
   }));
   const rows = told[0][3].map((_, row) => row);
-  return linesOfPanels(panelsOfRows(shown, rows, columns, indent), (_, text) => `<${text}>`);
+  return linesOfTable(shown, [{ heading, rows }], columns, (_, text) => `<${text}>`);
 }
 
 const NAMES = /** @type {Told} */ (['', 'name', 'left', ['a', 'bb']]);
@@ -143,12 +143,12 @@ describe('rows in columns', () => {
 
   it('shortens names to 16 to 60 characters, so that a number fits', () => {
     const long = 'x'.repeat(100);
-    const widthAt = (/** @type {number} */ columns, /** @type {string} */ indent = '') =>
-      linesIn([['', 'name', 'left', [long]]], columns, indent)[1].length;
+    const widthAt = (/** @type {number} */ columns, /** @type {string | null} */ heading = null) =>
+      String(linesIn([['', 'name', 'left', [long]]], columns, heading).at(-1)).length;
     assert.deepEqual(
       [30, 42, 43, 86, 200].map((columns) => widthAt(columns)),
       [16, 16, 17, 60, 60],
     );
-    assert.equal(widthAt(60, '  '), 2 + 60 - 2 - 26);
+    assert.equal(widthAt(60, 'heading'), 1 + 60 - 1 - 26);
   });
 });

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
-import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
+import { comparisonFindings } from '../../lib/report/compare/comparison-findings.js';
+import { conclusionsOf, tallyText } from '../../lib/report/compare/comparison-words.js';
 import { roughCount } from '../../lib/report/text/phrases/comparison-phrases.js';
 import { buildEstimate, buildResults, measuredOf } from '../fixtures/build-results.js';
 
@@ -29,18 +30,21 @@ const rowOf = (verdict, rest = {}) => ({
   ...rest,
 });
 /** @param {ComparedRow[]} rows @param {Partial<Comparison>} [rest] @returns {any} */
-const comparisonOf = (rows, rest = {}) => ({
-  rows,
-  controls: [],
-  missing: [],
-  design: 'interleaved',
-  minEffect: 0.05,
-  tool: { name: 'ipc-bench', version: '1.2.3' },
-  warnings: [],
-  old: sideOf('old', 'a.json'),
-  new: sideOf('new', 'b.json'),
-  ...rest,
-});
+const comparisonOf = (rows, rest = {}) => {
+  const comparison = {
+    rows,
+    controls: [],
+    missing: [],
+    design: 'interleaved',
+    minEffect: 0.05,
+    tool: { name: 'ipc-bench', version: '1.2.3' },
+    warnings: [],
+    old: sideOf('old', 'a.json'),
+    new: sideOf('new', 'b.json'),
+    ...rest,
+  };
+  return { ...comparison, findings: comparisonFindings(/** @type {any} */ (comparison)) };
+};
 /** @param {string} name @param {string} source @returns {any} */
 const sideOf = (name, source) => ({ name, source, startedAt: '2026-01-02T03:04:05.678Z', version: '1.2.3' });
 /** @param {number} payloadBytes */
@@ -65,8 +69,8 @@ describe('the conclusions of a comparison', () => {
     const rows = ratios.map((estimate, index) =>
       rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + index) }),
     );
-    const [count, ...told] = formatConclusions(comparisonOf(rows));
-    assert.equal(count, '4 cells compared: 4 faster.');
+    const [count, ...told] = conclusionsOf(comparisonOf(rows));
+    assert.match(count, /^4 cells compared side by side, --min-effect 5 %: 4 faster\.$/);
     assert.deepEqual(
       told.map((line) => / has ([\d.]+)×/.exec(line)?.[1] ?? line),
       ['1.40', '1.30', '1.20', '1 more cell is faster.'],
@@ -74,18 +78,18 @@ describe('the conclusions of a comparison', () => {
     const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, index) =>
       rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + index), moreLaunches: 1 }),
     );
-    const [, ...lines] = formatConclusions(comparisonOf(unclear));
+    const [, ...lines] = conclusionsOf(comparisonOf(unclear));
     assert.deepEqual(
       lines.map((line) => /: inconclusive, ([\d.]+)×/.exec(line)?.[1] ?? line),
       ['0.500', '1.60', '1.30', '2 more cells are inconclusive.'],
     );
-    assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^1 more cell is inconclusive\.$/);
+    assert.match(conclusionsOf(comparisonOf(unclear.slice(1)))[4], /^1 more cell is inconclusive\.$/);
   });
 
   it('names the groups or launches that would settle a cell', () => {
     const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
       /About (.*) would settle it/.exec(
-        formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
+        conclusionsOf(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
       )?.[1];
     assert.equal(said(1, 'interleaved'), '1 more repetition');
     assert.equal(said(2, 'interleaved'), '2 more repetitions');
@@ -100,7 +104,7 @@ describe('an inconclusive cell', () => {
   it('has the p that decides, if its interval alone excludes 1', () => {
     const own = rowOf('inconclusive', { ratio: ratioOf(1.05), p: 0.02, adjustedP: 0.16 });
     const rows = [own, { ...own, cell: cellOf(20), p: 0.3, adjustedP: 0.6 }];
-    const [, ...sentences] = formatConclusions(comparisonOf(rows));
+    const [, ...sentences] = conclusionsOf(comparisonOf(rows));
     assert.match(sentences[0], /1\.05× \(1\.04–1\.06\) alone, p = 0\.16 after the correction for 2 cells/);
     assert.doesNotMatch(sentences[1], /p =/);
   });
@@ -122,14 +126,12 @@ describe('the picture of a comparison', () => {
     }
   });
 
-  it('names twelve rows in its alt text, and counts the others', () => {
+  it('names up to twelve rows in its alt text, and of more the first and the last one', () => {
     const rows = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, index) => rowOf('same', { cell: cellOf(1 + index) }));
     const words = (/** @type {number} */ count) => comparisonFigures(comparisonOf(rows(count)))[0].altText;
     assert.equal(words(12).match(/unix\/json at/g)?.length, 12);
-    assert.doesNotMatch(words(12), / more\./);
-    assert.equal(words(13).match(/unix\/json at/g)?.length, 12);
-    assert.match(words(13), / and 1 more\.$/);
+    assert.match(words(13), /From unix\/json at 1 B, .* to unix\/json at 13 B, .*\.$/);
   });
 
   it('draws forty rows, and puts the places of more into another picture', () => {

@@ -7,7 +7,7 @@ import { commonOperation, timesIn, usualFacts } from '../../lib/cell/headline.js
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonTable } from '../../lib/report/compare/comparison-table.js';
-import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
+import { conclusionsOf } from '../../lib/report/compare/comparison-words.js';
 import { valueText } from '../../lib/report/text/measure-words.js';
 import { cellName } from '../../lib/report/text/names.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -172,10 +172,7 @@ describe('a scenario in which less is better', () => {
       comparison.rows.map(({ verdict, measure: { name } }) => [verdict, name]),
       [0, 1, 2].map(() => ['faster', 'toSettle']),
     );
-    assert.match(
-      formatConclusions(comparison).join('\n'),
-      /new has 2\.00× the speed by time to settle of old/,
-    );
+    assert.match(conclusionsOf(comparison).join('\n'), /new has 2\.00× the speed by time to settle of old/);
     assert.match(comparisonTable(comparison, {}), /time to settle, µs/);
   });
 

@@ -2,13 +2,24 @@
 // which begins with the first column again: no column is dropped, however narrow the screen is.
 
 import { shortened } from '../../format/lists.js';
-import { displayWidth } from '../../format/wrapped.js';
+import { displayWidth, MAX_WIDTH, wrapped } from '../../format/wrapped.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column with aligned texts */
 
+/**
+ * @template Row
+ * @typedef {Pick<Column<Row>, 'span' | 'title' | 'align' | 'text' | 'isRemarks'>} ShownColumn
+ */
+/**
+ * @template Row
+ * @typedef {{ heading: string | null, rows: Row[] }} TableSection   heading: null if none is needed
+ */
+
 const GAP = '  ';
+const INDENT = ' '; // of rows below a heading
+const REMARK_INDENT = '  ';
 const MIN_NAME_WIDTH = 16;
 const MAX_NAME_WIDTH = 60;
 const ROOM_BESIDE_NAME = 26; // width of a gap and an estimate with its interval
@@ -119,13 +130,13 @@ function linesOfPanel(panel) {
 
 /**
  * @template Row
- * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown   the first column has the names
+ * @param {ShownColumn<Row>[]} shown   the first column has the names
  * @param {Row[]} rows
  * @param {number} columns      width of the screen
- * @param {string} [indent]     before each name
+ * @param {string} indent       before each name
  * @returns {ReturnType<typeof linesOfPanel>[]} panels from top to bottom; long names are shortened to leave room for one column of numbers
  */
-export function panelsOfRows(shown, rows, columns, indent = '') {
+function panelsOfRows(shown, rows, columns, indent) {
   const room = columns - indent.length - ROOM_BESIDE_NAME;
   const nameWidth = Math.max(MIN_NAME_WIDTH, Math.min(MAX_NAME_WIDTH, room));
   const blocks = shown.map((column, index) => {
@@ -136,15 +147,62 @@ export function panelsOfRows(shown, rows, columns, indent = '') {
 }
 
 /**
- * @param {ReturnType<typeof panelsOfRows>} panels
+ * Places remarks in the last column, or below their rows on a narrow screen, where a further panel would repeat all names for a few
+ * words.
+ * @template Row
+ * @param {ShownColumn<Row>[]} shown
+ * @param {Row[]} rows
+ * @param {number} columns
+ * @param {string} indent
+ * @returns {{ panels: ReturnType<typeof panelsOfRows>, remarksOf: (row: Row) => string[] }} remarksOf: the lines below a row
+ */
+function placeRemarks(shown, rows, columns, indent) {
+  const beside = panelsOfRows(shown, rows, columns, indent);
+  const remarks = shown.find(({ isRemarks }) => isRemarks);
+  if (remarks === undefined) return { panels: beside, remarksOf: () => [] };
+  const without = shown.filter((column) => column !== remarks);
+  const panels = panelsOfRows(without, rows, columns, indent);
+  // The column exists if a row of any table has a remark.
+  const hasRemarks = rows.some((row) => remarks.text(row) !== '');
+  if (hasRemarks && beside.length === panels.length) return { panels: beside, remarksOf: () => [] };
+  const before = indent + REMARK_INDENT;
+  return {
+    panels,
+    remarksOf(row) {
+      const text = remarks.text(row);
+      return text === '' ? [] : wrapped(`(${text})`, columns - before.length).map((line) => before + line);
+    },
+  };
+}
+
+/**
+ * @template Row
+ * @param {ShownColumn<Row>[]} shown   the first column has the names
+ * @param {TableSection<Row>[]} sections
+ * @param {number} columns      width of the screen
  * @param {(style: 'dim', text: string) => string} styled
- * @param {(rows: string[]) => string[]} [formatRows]
+ * @param {(line: string, row: Row) => string} [formatRow]
  * @returns {string[]} the lines of all panels, separated by empty lines
  */
-export function linesOfPanels(panels, styled, formatRows = (rows) => rows) {
-  return panels.flatMap(({ head, rows }, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
-    ...formatRows(rows),
-  ]);
+export function linesOfTable(shown, sections, columns, styled, formatRow = (line) => line) {
+  const ordered = sections.flatMap(({ rows }) => rows);
+  const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
+  const { panels, remarksOf } = placeRemarks(shown, ordered, columns, indent);
+  return panels.flatMap(({ head, rows: lines }, panel) => {
+    /** @param {Row} row */
+    const linesOfRow = (row) => [
+      formatRow(lines[ordered.indexOf(row)], row),
+      ...(panel === 0 ? remarksOf(row) : []),
+    ];
+    return [
+      ...(panel === 0 ? [] : ['']),
+      ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
+      ...sections.flatMap(({ heading, rows }) => [
+        ...(heading === null ? [] : wrapped(heading, Math.min(columns, MAX_WIDTH))).map((line) =>
+          styled('dim', line),
+        ),
+        ...rows.flatMap(linesOfRow),
+      ]),
+    ];
+  });
 }

@@ -7,7 +7,7 @@ import { sentencesOn } from '../text/conclusion.js';
 import { kindWords } from '../text/kind-words.js';
 import { savedText } from '../text/phrases/gain-phrases.js';
 import { duration, formatShare } from '../text/quantity-words.js';
-import { linesOfPanels, panelsOfRows } from './aligned.js';
+import { linesOfTable } from './aligned.js';
 import { numberColumn, textColumn } from './columns.js';
 
 /** @import { Column } from './columns.js' */
@@ -37,7 +37,7 @@ export function gainText(findings, columns) {
     ...(table === undefined
       ? []
       : [
-          linesOfPanels(panelsOfRows(COLUMNS, table.rows, columns), (_look, text) => text),
+          linesOfTable(COLUMNS, [{ heading: null, rows: table.rows }], columns, (_look, text) => text),
           linesOn([table.kind]),
         ]),
   ];

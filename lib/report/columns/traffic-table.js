@@ -10,7 +10,7 @@ import { IDLE_SHARE, readShares } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { duration, formatShare, lengthText } from '../text/quantity-words.js';
-import { linesOfPanels, panelsOfRows } from './aligned.js';
+import { linesOfTable } from './aligned.js';
 
 /** @import { Column } from './columns.js' */
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
@@ -53,7 +53,8 @@ export function trafficTable(traffic, { columns, styled }) {
   const { program, durationMs, recordedAt, processes, threads, channels, hasContents } = traffic;
   const what = `${counted(processes, 'process', 'processes')}${threads > 0 ? ` and ${counted(threads, 'thread', 'threads')}` : ''}`;
   const head = `${printable(program)}, ${lengthText(durationMs)} on ${printable(recordedAt.slice(0, 10))}: ${what}`;
-  const panels = panelsOfRows(trafficColumns(durationMs), channels, columns);
+  const sections = [{ heading: null, rows: channels }];
+  const table = linesOfTable(trafficColumns(durationMs), sections, columns, styled);
   const notes = [
     ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
     ...stoppedTexts(traffic),
@@ -65,7 +66,7 @@ export function trafficTable(traffic, { columns, styled }) {
   ];
   /** @param {string} text */
   const lines = (text) => wrapped(text, columns);
-  return `${[...lines(head), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap(lines)].join('\n')}\n`;
+  return `${[...lines(head), '', ...table, '', ...notes.flatMap(lines)].join('\n')}\n`;
 }
 
 /** @param {Traffic} traffic @returns {string[]} */

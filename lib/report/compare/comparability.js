@@ -1,7 +1,6 @@
 // Finds how two results differ in the way they were measured: differences that forbid a comparison, differences that prove different
 // machines, and differences and doubts that a comparison only reports.
 
-import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../../cell/labels.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
@@ -12,19 +11,22 @@ import { pairsText } from '../text/surroundings.js';
 
 /** @import { Environment, Results } from '../../types/index.js' */
 /** @typedef {{ old: string, new: string }} SideNames */
-/** @typedef {(value: any) => string} Format */
-/** @typedef {[name: string, read: (environment: Environment) => unknown, format: Format]} Fact */
 
-/** @type {Format} */
-const plainText = (value) => printable(typeof value === 'string' ? value : JSON.stringify(value));
-/** @type {(format: Format, otherwise: string) => Format} */
-const orElse = (format, otherwise) => (value) =>
+const GIB = 2 ** 30;
+/** @typedef {[name: string, format: (environment: Environment) => string]} Fact   facts with equal texts are the same */
+
+/** @param {unknown} value @param {string} [otherwise]   for null and '' */
+function plainText(value, otherwise = 'unknown') {
+  if (value === null || value === undefined || value === '') return otherwise;
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+/** @param {number | null | undefined} value @param {(value: number) => string} format @param {string} [otherwise] */
+const numberText = (value, format, otherwise = 'unknown') =>
   value === null || value === undefined ? otherwise : format(value);
-const orNone = orElse(plainText, 'none');
-const orUnknown = orElse(plainText, 'unknown');
-/** @type {Format} */
-const milliseconds = (value) => `${formatCount(value)} ms`;
-const onOrOff = orElse((isOn) => (isOn ? 'on' : 'off'), 'unknown');
+/** @param {boolean | null} isOn */
+const switchText = (isOn) => (isOn === null ? 'unknown' : isOn ? 'on' : 'off');
+/** @param {number} ms */
+const millisecondsText = (ms) => `${formatCount(ms)} ms`;
 
 const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
   field: entry.partOf ?? entry.sets ?? flag,
@@ -40,81 +42,60 @@ export const FREE_OPTIONS = new Set([
   ...DERIVED,
 ]);
 
-/** Formats of options whose value is not printed as it is. @type {Readonly<Record<string, Format>>} */
+/** Formats of options whose value is not printed as it is. @type {Readonly<Record<string, (value: any) => string>>} */
 const FORMATS = {
-  warmupMs: orElse(milliseconds, 'auto'),
-  measureMs: milliseconds,
-  messages: orElse(formatCount, 'not given'),
-  quick: onOrOff,
+  warmupMs: (ms) => numberText(ms, millisecondsText, 'auto'),
+  measureMs: millisecondsText,
+  messages: (count) => numberText(count, formatCount, 'not given'),
+  quick: switchText,
 };
 
-/**
- * Options that affect how a launch is measured, with their names on the command line.
- * @type {Readonly<Record<string, { name: string, format: Format }>>}
- */
+/** Options that affect how a launch is measured, with their names on the command line. @type {Readonly<Record<string, string>>} */
 export const SHAPING_OPTIONS = {
   ...Object.fromEntries(
-    ENTRIES.filter(({ shapes }) => shapes === 'launch').map(({ field, flag }) => [
-      field,
-      { name: flag, format: FORMATS[field] ?? plainText },
-    ]),
+    ENTRIES.filter(({ shapes }) => shapes === 'launch').map(({ field, flag }) => [field, flag]),
   ),
   // The rates of open load are not included, since they select cells.
-  arrivals: { name: '--arrivals', format: plainText },
+  arrivals: '--arrivals',
 };
 
 /** @type {Fact[]} */
 const OF_MACHINE = [
-  ['CPU', ({ cpuModel }) => cpuModel, orUnknown],
-  ['CPUs', ({ logicalCpus }) => logicalCpus, formatCount],
-  ['usable CPUs', ({ usableCpus }) => usableCpus?.length, orElse(formatCount, 'unknown')],
-  ['CPU limit of the container', ({ cpuQuota }) => cpuQuota, orElse(formatNumber, 'none')],
-  [
-    'memory',
-    // Rounded to a tenth of a GiB, since the kernel reserves a little more or less memory at each boot.
-    ({ memoryBytes }) => Math.round((memoryBytes / 2 ** 30) * 10),
-    (tenths) => formatMemory((tenths / 10) * 2 ** 30),
-  ],
-  ['platform', ({ platform, arch }) => `${platform} ${arch}`, plainText],
-  ['hypervisor', ({ hypervisor }) => hypervisor, orNone],
+  ['CPU', ({ cpuModel }) => plainText(cpuModel)],
+  ['CPUs', ({ logicalCpus }) => formatCount(logicalCpus)],
+  ['usable CPUs', ({ usableCpus }) => numberText(usableCpus?.length, formatCount)],
+  ['CPU limit of the container', ({ cpuQuota }) => numberText(cpuQuota, formatNumber, 'none')],
+  // Rounded to a tenth of a GiB, since the kernel reserves a little more or less memory at each boot.
+  ['memory', ({ memoryBytes }) => formatMemory((Math.round((memoryBytes / GIB) * 10) / 10) * GIB)],
+  ['platform', ({ platform, arch }) => plainText(`${platform} ${arch}`)],
+  ['hypervisor', ({ hypervisor }) => plainText(hypervisor, 'none')],
 ];
 
 /** @type {Fact[]} */
 const AROUND = [
-  ['Node', ({ node }) => node, plainText],
-  ['flags of Node', ({ nodeFlags }) => nodeFlags.join(' '), (flags) => plainText(flags || 'none')],
-  [
-    'inherited environment',
-    ({ variables = {} }) => pairsText(variables),
-    (text) => plainText(text || 'empty'),
-  ],
-  ['operating system', ({ os }) => os, plainText],
-  ['kernel', ({ kernel }) => kernel, plainText],
-  ['frequency governor', ({ governor }) => governor, orUnknown],
-  ['turbo', ({ turbo }) => turbo, onOrOff],
-  ['SMT', ({ smt }) => smt, onOrOff],
-  ['container', ({ container }) => container, orNone],
-  ['memory limit', ({ memoryLimitBytes }) => memoryLimitBytes, orElse(formatMemory, 'none')],
-  [
-    'pinning of processes',
-    ({ pinning }) => pinning,
-    (isPossible) => (isPossible ? 'possible' : 'impossible'),
-  ],
-  ['clock source', ({ clockSource }) => clockSource, orUnknown],
-  ['temporary files', ({ tmpFilesystem }) => tmpFilesystem, orUnknown],
+  ['Node', ({ node }) => plainText(node)],
+  ['flags of Node', ({ nodeFlags }) => plainText(nodeFlags.join(' '), 'none')],
+  ['inherited environment', ({ variables = {} }) => plainText(pairsText(variables), 'empty')],
+  ['operating system', ({ os }) => plainText(os)],
+  ['kernel', ({ kernel }) => plainText(kernel)],
+  ['frequency governor', ({ governor }) => plainText(governor)],
+  ['turbo', ({ turbo }) => switchText(turbo)],
+  ['SMT', ({ smt }) => switchText(smt)],
+  ['container', ({ container }) => plainText(container, 'none')],
+  ['memory limit', ({ memoryLimitBytes }) => numberText(memoryLimitBytes, formatMemory, 'none')],
+  ['pinning of processes', ({ pinning }) => (pinning ? 'possible' : 'impossible')],
+  ['clock source', ({ clockSource }) => plainText(clockSource)],
+  ['temporary files', ({ tmpFilesystem }) => plainText(tmpFilesystem)],
 ];
 
-/** @param {string} what @param {unknown[]} values   per side @param {Format} format @param {SideNames} names @returns {string[]} */
-function formatDifference(what, [old, newSide], format, names) {
-  if (isDeepStrictEqual(old, newSide)) return [];
-  return [`${what} is ${format(old)} in ${names.old} and ${format(newSide)} in ${names.new}`];
+/** @param {string} what @param {string[]} texts   per side @param {SideNames} names @returns {string[]} one, or none if the sides are alike */
+function formatDifference(what, [old, newSide], names) {
+  return old === newSide ? [] : [`${what} is ${old} in ${names.old} and ${newSide} in ${names.new}`];
 }
 
 /** @param {Fact[]} facts @param {Environment[]} environments   per side @param {SideNames} names @param {string} of   ' of host b' */
 function factDifferences(facts, environments, names, of) {
-  return facts.flatMap(([name, read, format]) =>
-    formatDifference(name + of, environments.map(read), format, names),
-  );
+  return facts.flatMap(([name, format]) => formatDifference(name + of, environments.map(format), names));
 }
 
 /**
@@ -127,7 +108,11 @@ function factDifferences(facts, environments, names, of) {
 function versionDifferences(kind, [old, newSide], names, of = '') {
   const shared = Object.keys(old).filter((name) => Object.hasOwn(newSide, name));
   return shared.flatMap((name) =>
-    formatDifference(`${kind} ${printable(name)}${of}`, [old[name], newSide[name]], plainText, names),
+    formatDifference(
+      `${kind} ${printable(name)}${of}`,
+      [old, newSide].map((versions) => plainText(versions[name])),
+      names,
+    ),
   );
 }
 
@@ -152,8 +137,13 @@ export function listRefusals(old, newSide, names) {
   // An option of a later version counts too, unless only one of the versions has it.
   const keys = Object.keys(oldOptions).filter((key) => Object.hasOwn(newOptions, key));
   const options = keys.flatMap((key) => {
-    const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
-    return formatDifference(name, [oldOptions[key], newOptions[key]], format, names);
+    /** @param {Record<string, unknown>} options */
+    const text = (options) => FORMATS[key]?.(options[key]) ?? plainText(options[key], 'not given');
+    return formatDifference(
+      SHAPING_OPTIONS[key] ?? printable(key),
+      [oldOptions, newOptions].map(text),
+      names,
+    );
   });
   // Rows with the same name may have been measured with two versions of a runtime.
   const runtimes = [old, newSide].map(({ environment }) => environment.runtimes ?? {});
@@ -202,7 +192,11 @@ export function environmentDifferences(old, newSide, names) {
     ),
   ]);
   return [
-    ...formatDifference('ipc-bench', [old.tool.version, newSide.tool.version], plainText, names),
+    ...formatDifference(
+      'ipc-bench',
+      [old, newSide].map(({ tool }) => plainText(tool.version)),
+      names,
+    ),
     ...surroundings,
     ...versionDifferences('broker', [old, newSide].map(listBrokers), names),
     ...kindDifferences(old, newSide, names),
@@ -236,15 +230,11 @@ function listBrokers({ environment }) {
   return Object.fromEntries(entries);
 }
 
-/** @param {Results} old @param {Results} fresh @param {SideNames} names */
+/** @param {Results} old @param {Results} newSide @param {SideNames} names */
 function kindDifferences({ transports: one }, { transports: other }, names) {
   if (one === undefined || other === undefined) return [];
-  return formatDifference(
-    'kind of transports',
-    [formatKinds(one), formatKinds(other)],
-    (kinds) => kinds || 'plain processes',
-    names,
-  );
+  const kinds = [one, other].map((transports) => formatKinds(transports) || 'plain processes');
+  return formatDifference('kind of transports', kinds, names);
 }
 
 /** @param {Results} results @param {string} name */

@@ -5,16 +5,16 @@ import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
 import { formatRatioInterval } from '../../format/numbers.js';
 import { ratioAxis } from '../charts/figures/chart-axes.js';
-import { FIGURE_PX } from '../charts/figures/figure.js';
+import { FIGURE_PX, listValues } from '../charts/figures/figure.js';
 import { barsOfRows, heightOf, namesPx, rowPoint } from '../charts/figures/rows.js';
 import { makePicture } from '../charts/pictures/pictures.js';
 import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
-import { headingNamer } from '../findings/groups.js';
+import { placeNamer } from '../findings/scope.js';
 import { minEffectText } from '../text/phrases/comparison-phrases.js';
 import { labelText, rowText } from '../text/short-texts.js';
-import { headLines, isCounted, tallyText, verdictText } from './comparison-words.js';
+import { isCounted, tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Picture } from '../charts/chart-types.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
@@ -22,11 +22,14 @@ import { headLines, isCounted, tallyText, verdictText } from './comparison-words
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
 const MAX_ROWS = 40; // a picture has more rows only if a single group has more
-const ROWS_NAMED = 12; // further rows are omitted in the alt text
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MAX_TICKS = 7;
-const LEGEND = { false: 'same or inconclusive', true: 'faster or slower' };
+/** @type {readonly [isDifferent: boolean, text: string][]} */
+const LEGEND = [
+  [true, 'faster or slower'],
+  [false, 'same or inconclusive'],
+];
 
 const { ink, mutedInk, background, hues } = COLOURS.light;
 const LOOK = plainLook(mutedInk, { fill: 'empty' });
@@ -108,20 +111,16 @@ function makeLines(rows, headingOf) {
 }
 
 /** @param {Comparison} comparison @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} headingOf */
-function formatWords({ old, new: newSide, minEffect }, rows, headingOf) {
+function formatWords(comparison, rows, headingOf) {
+  const { old, new: newSide, minEffect } = comparison;
   const [{ measure }] = rows;
-  const ratio = isCounted(measure)
-    ? `ratio of ${newSide.name} to ${old.name}`
-    : `speed ratio of ${newSide.name} to ${old.name}`;
+  const speed = isCounted(measure) ? '' : 'speed ';
   const places = [...new Set(rows.map(headingOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
-  const title = `${capitalised(labelText(measure.title))}: ${ratio}${where}`;
-  const message = tallyText({ rows, minEffect });
-  const named = rows
-    .slice(0, ROWS_NAMED)
-    .map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
-  const more = rows.length > ROWS_NAMED ? ` and ${rows.length - ROWS_NAMED} more` : '';
-  return { title, message, altText: `${title}. ${message}. ${named.join(', ')}${more}.` };
+  const title = `${capitalised(labelText(measure.title))}: ${speed}ratio of ${newSide.name} to ${old.name}${where}`;
+  const message = tallyText({ ...comparison, rows });
+  const values = rows.map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
+  return { title, message, altText: `${title}. ${message}. ${listValues(values)}` };
 }
 
 /** @param {Comparison} comparison @returns {Figure['below']} */
@@ -149,28 +148,23 @@ function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
 
 /** @param {Comparison} comparison @returns {Figure[]} at least one for each measure */
 export function comparisonFigures(comparison) {
-  const nameOf = headingNamer(comparison.rows);
+  const nameOf = placeNamer(comparison.rows);
   /** @param {ComparedRow} row */
   const headingOf = ({ cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
-  const band = minEffectText(comparison.minEffect);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
   return [...byMeasure].flatMap(([measure, ofMeasure]) =>
     rowsByPicture(ofMeasure).map((rows, index, all) => ({
       ...makePanel(makeLines(rows, headingOf), comparison),
       ...formatWords(comparison, rows, headingOf),
       name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
-      legend: [true, false].flatMap((isFilled) =>
-        rows.some((row) => isDifferent(row) === isFilled)
-          ? [
-              {
-                text: LEGEND[`${isFilled}`],
-                swatch: { kind: 'symbol', symbol: 'circle', isHollow: !isFilled },
-              },
-            ]
-          : [],
+      legend: LEGEND.filter(([isFilled]) => rows.some((row) => isDifferent(row) === isFilled)).map(
+        ([isFilled, text]) => ({
+          text,
+          swatch: { kind: 'symbol', symbol: 'circle', isHollow: !isFilled },
+        }),
       ),
       leastPx: 0,
-      notes: [`Between the thin lines: less than ${band}.`, ...headLines(comparison)],
+      notes: [],
       below: itemsBelow(comparison),
       cells: rows.map(({ cell }) => cell),
       widthPx: FIGURE_PX,

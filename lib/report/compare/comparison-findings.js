@@ -1,137 +1,135 @@
 // A comparison of two runs as findings: controls that differ, the number of rows with each verdict, rows that differ or are undecided, the
-// farthest apart first, rows that do not differ, the other controls, and what the comparison lacks.
+// farthest apart first, the other controls, and what the comparison lacks.
 
 import { seriesLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
 import { makeFinding } from '../findings/finding.js';
-import { headingNamer } from '../findings/groups.js';
 import { unrankedBy } from '../findings/row-verdicts.js';
+import { placeNamer } from '../findings/scope.js';
 
-/** @import { ComparedRow, Comparison, Finding, FoundRow, RowVerdict } from '../../types/index.js' */
+/** @import { ComparedRow, Comparison, Finding, FoundRow } from '../../types/index.js' */
 
-const MAX_CELLS = 3;
-const VERDICTS = /** @type {const} */ (['slower', 'faster', 'inconclusive', 'same']);
+const MAX_ROWS_NAMED = 3; // of each verdict
+const CODES = /** @type {const} */ ({ slower: 'worse', faster: 'better', inconclusive: 'unclear' });
 
 /** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
 export function comparisonFindings(comparison) {
-  const { rows, controls, missing, design, minEffect, old, new: newSide } = comparison;
-  /** @param {ComparedRow['verdict']} verdict */
-  const rowsWith = (verdict) => rows.filter((row) => row.verdict === verdict);
-  const sides = { old: old.name, new: newSide.name, design };
-  const headingOf = headingNamer([...rows, ...controls]);
-  /** @param {ComparedRow} row */
-  const rowOf = ({ cell, ratio, verdict }) => ({
-    row: seriesLabel(cell),
-    heading: headingOf(cell),
-    ratio,
-    ...(verdict !== 'same' && { verdict: VERDICT_CODES[verdict] }),
-  });
-  const moved = controls.filter(({ isBeyond }) => isBeyond);
+  const { rows, controls, missing, design } = comparison;
+  const headingOf = placeNamer([...rows, ...controls, ...missing]);
+  /** @param {{ cell: ComparedRow['cell'] }} row @returns {FoundRow} */
+  const nameOf = ({ cell }) => ({ row: seriesLabel(cell), heading: headingOf(cell) });
   const unjudged = controls.filter(({ why }) => why !== null);
-  const unmoved = controls.filter(({ isBeyond, why }) => !isBeyond && why === null);
+  const moved = controls.filter(({ isBeyond }) => isBeyond);
+  const byReason = groupedBy(missing, ({ side, reason }) => `${side} ${reason}`);
   return [
-    ...moved.map((row) =>
-      makeFinding('control-moved', {
-        rows: [rowOf(row)],
-        against: old.name,
-        ratio: row.ratio,
-        verdict: row.ratio.estimate < 1 ? 'worse' : 'better',
-        numbers: { launches: row.ratio.n },
-        names: sides,
-        measure: row.measure,
-      }),
-    ),
-    makeFinding('compared', {
-      against: old.name,
-      numbers: { rows: rows.length, minEffect, ...countVerdicts(rows) },
-      names: sides,
-    }),
+    ...moved.map((row) => differenceFinding('control-moved', comparison, row, nameOf(row))),
+    comparedFinding(comparison),
     .../** @type {const} */ (['slower', 'faster', 'inconclusive']).flatMap((verdict) => {
-      const sorted = rowsWith(verdict).toSorted(
-        (one, other) => computeDistance(other) - computeDistance(one),
-      );
-      const shown = sorted.slice(0, MAX_CELLS).map((row) =>
-        verdict === 'inconclusive'
-          ? undecidedFinding(row, rowOf(row), rows.length, sides)
-          : makeFinding('side-differs', {
-              rows: [rowOf(row)],
-              against: old.name,
-              ratio: row.ratio,
-              verdict: VERDICT_CODES[verdict],
-              numbers: { minEffect, beyond: Number(row.isBeyond), launches: row.ratio.n },
-              names: sides,
-              measure: row.measure,
-            }),
-      );
-      const more = sorted.length - MAX_CELLS;
-      return more > 0
-        ? [...shown, makeFinding('more-rows', { numbers: { rows: more }, names: { verdict } })]
-        : shown;
+      const sorted = rows
+        .filter((row) => row.verdict === verdict)
+        .toSorted((one, other) => computeDistance(other) - computeDistance(one));
+      const more = sorted.length - MAX_ROWS_NAMED;
+      return [
+        ...sorted
+          .slice(0, MAX_ROWS_NAMED)
+          .map((row) =>
+            verdict === 'inconclusive'
+              ? undecidedFinding(comparison, row, nameOf(row))
+              : differenceFinding('side-differs', comparison, row, nameOf(row)),
+          ),
+        ...(more > 0 ? [makeFinding('more-rows', { numbers: { rows: more }, names: { verdict } })] : []),
+      ];
     }),
-    ...(rowsWith('same').length === 0
-      ? []
-      : [
-          makeFinding('side-same', {
-            rows: rowsWith('same').map(rowOf),
-            numbers: { minEffect },
-            names: sides,
-          }),
-        ]),
-    ...(unmoved.length === 0 ? [] : [unmovedFinding(unmoved, rowOf)]),
-    ...unjudged.map((row) => makeFinding('control-unjudged', { rows: [rowOf(row)], why: row.why })),
-    ...(missing.length === 0 ? [] : [makeFinding('not-compared', { numbers: { rows: missing.length } })]),
+    ...(moved.length > 0 || unjudged.length === controls.length ? [] : [unmovedFinding(controls, nameOf)]),
+    ...unjudged.map((row) => makeFinding('control-unjudged', { rows: [nameOf(row)], why: row.why })),
+    ...[...byReason.values()].map((alike) => {
+      const [{ side, reason }] = alike;
+      const name = side === 'both' ? '' : comparison[side].name;
+      return makeFinding('not-compared', { rows: alike.map(nameOf), names: { side: name, reason } });
+    }),
     ...(design === 'separate' ? [makeFinding('not-interleaved', {})] : []),
   ];
 }
 
-/** @param {ComparedRow[]} controls @param {(row: ComparedRow) => FoundRow} rowOf @returns {Finding} */
-function unmovedFinding(controls, rowOf) {
-  const ratios = controls.map((row) => row.detectableRatio ?? Number.POSITIVE_INFINITY);
-  const greatest = Math.max(...ratios);
-  return makeFinding('control-unmoved', {
-    rows: controls.map(rowOf),
-    numbers: { detectableRatio: Number.isFinite(greatest) ? greatest : null },
-  });
-}
-
-/** @type {Readonly<Record<Exclude<ComparedRow['verdict'], 'same'>, RowVerdict>>} */
-const VERDICT_CODES = Object.freeze({ slower: 'worse', faster: 'better', inconclusive: 'unclear' });
+/** @param {Pick<Comparison, 'old' | 'new' | 'design'>} comparison @returns {Record<string, string>} */
+const sidesOf = ({ old, new: newSide, design }) => ({ old: old.name, new: newSide.name, design });
 
 /**
- * @param {readonly ComparedRow[]} rows
- * @returns {Record<string, number>} how many rows have each verdict, and how many of these differ by more than the least effect of interest
+ * @param {Pick<Comparison, 'rows' | 'controls' | 'minEffect' | 'old' | 'new' | 'design'>} comparison
+ * @returns {Finding} how many rows have each verdict, and how many of these differ by more than the least effect of interest
  */
-export function countVerdicts(rows) {
+export function comparedFinding(comparison) {
+  const { rows, controls, minEffect, old } = comparison;
   /** @param {ComparedRow['verdict']} wanted */
   const count = (wanted, isBeyond = false) =>
     rows.filter((row) => row.verdict === wanted && (!isBeyond || row.isBeyond)).length;
-  return {
-    ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])),
-    slowerBeyond: count('slower', true),
-    fasterBeyond: count('faster', true),
-  };
+  return makeFinding('compared', {
+    against: old.name,
+    numbers: {
+      rows: rows.length,
+      minEffect,
+      movedControls: controls.filter(({ isBeyond }) => isBeyond).length,
+      slower: count('slower'),
+      slowerBeyond: count('slower', true),
+      faster: count('faster'),
+      fasterBeyond: count('faster', true),
+      inconclusive: count('inconclusive'),
+      same: count('same'),
+    },
+    names: sidesOf(comparison),
+  });
+}
+
+/**
+ * @param {'control-moved' | 'side-differs'} kind
+ * @param {Omit<Comparison, 'findings'>} comparison
+ * @param {ComparedRow} row
+ * @param {FoundRow} found
+ * @returns {Finding}
+ */
+function differenceFinding(kind, comparison, { ratio, isBeyond, measure }, found) {
+  const verdict = ratio.estimate < 1 ? CODES.slower : CODES.faster;
+  return makeFinding(kind, {
+    rows: [{ ...found, ratio, verdict }],
+    against: comparison.old.name,
+    ratio,
+    verdict,
+    numbers: { minEffect: comparison.minEffect, beyond: Number(isBeyond), launches: ratio.n },
+    names: sidesOf(comparison),
+    measure,
+  });
+}
+
+/**
+ * @param {ComparedRow[]} controls
+ * @param {(row: ComparedRow) => FoundRow} nameOf
+ * @returns {Finding} with the smallest movement that would have been detected in each of the judged ones
+ */
+function unmovedFinding(controls, nameOf) {
+  const judged = controls.filter(({ why }) => why === null);
+  const greatest = Math.max(...judged.map((row) => row.detectableRatio ?? Number.POSITIVE_INFINITY));
+  return makeFinding('control-unmoved', {
+    rows: judged.map((row) => ({ ...nameOf(row), ratio: row.ratio })),
+    numbers: { detectableRatio: Number.isFinite(greatest) ? greatest : null },
+  });
 }
 
 /** @param {ComparedRow} row @returns {number} |ln ratio|, the distance of its ratio from 1 */
 const computeDistance = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
 
-/**
- * @param {ComparedRow} row
- * @param {FoundRow} found
- * @param {number} cells   number of compared cells
- * @param {Record<string, string>} sides
- * @returns {Finding}
- */
-function undecidedFinding(row, found, cells, sides) {
+/** @param {Omit<Comparison, 'findings'>} comparison @param {ComparedRow} row @param {FoundRow} found @returns {Finding} */
+function undecidedFinding(comparison, row, found) {
   const { ratio, why, moreLaunches, detectableRatio, flags, p, adjustedP } = row;
-  const unranked = unrankedBy([...flags.old, ...flags.new]);
+  const verdict = CODES.inconclusive;
+  const unranked = moreLaunches === null ? unrankedBy([...flags.old, ...flags.new]) : null;
   return makeFinding('side-undecided', {
-    rows: [found],
-    against: sides.old,
+    rows: [{ ...found, ratio, verdict }],
+    against: comparison.old.name,
     ratio,
-    verdict: 'unclear',
+    verdict,
     why,
-    numbers: { p, adjustedP, cells, detectableRatio, moreLaunches },
-    names: sides,
-    remedy: moreLaunches === null ? (unranked ?? 'add-launches') : 'add-launches',
+    numbers: { p, adjustedP, cells: comparison.rows.length, detectableRatio, moreLaunches },
+    names: sidesOf(comparison),
+    remedy: unranked ?? 'add-launches',
   });
 }

@@ -17,16 +17,15 @@ import {
 import { printable } from '../../format/printable.js';
 import { faultTexts, isFault } from '../../format/result-flags.js';
 import { MAX_WIDTH, wrapped } from '../../format/wrapped.js';
-import { sumBy } from '../../statistics/sum.js';
-import { linesOfPanels, panelsOfRows } from '../columns/aligned.js';
+import { linesOfTable } from '../columns/aligned.js';
 import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
-import { headingNamer } from '../findings/groups.js';
+import { placeNamer } from '../findings/scope.js';
 import { cellName } from '../text/names.js';
 import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
+  conclusionsOf,
   differenceLines,
   environmentLine,
-  formatConclusions,
   hasFound,
   headLines,
   isCounted,
@@ -34,7 +33,6 @@ import {
   noteLines,
   rowsInTable,
   tallyText,
-  verdictRank,
   verdictText,
   warningLines,
 } from './comparison-words.js';
@@ -45,7 +43,6 @@ import {
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Style */
 
 const MIN_P_SHOWN = 0.001;
-const REMARK_INDENT = '  ';
 /** @type {Readonly<Record<ComparedRow['verdict'], Style | null>>} */
 const STYLES = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
 // An action that keeps one comment up to date finds its comment by this line.
@@ -60,56 +57,45 @@ function styleOf({ verdict, isControl, isBeyond }) {
 /** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
 export function comparisonTable(comparison, { colour = false, columns: wide = MAX_WIDTH } = {}) {
   const columns = Math.min(wide, MAX_WIDTH);
-  /** @param {Style} style @param {string} text */
-  const styled = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const allRows = rowsInTable(comparison);
-  const headingOf = headingNamer(allRows);
+  /** @param {Style | null} style @param {string} text */
+  const styled = (style, text) =>
+    colour && style !== null ? styleText(style, text, { validateStream: false }) : text;
+  const headingOf = placeNamer(rowsInTable(comparison));
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const yellow = (/** @type {string[]} */ lines) => paragraph(lines).map((line) => styled('yellow', line));
-  const byHeading = groupedBy(allRows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
-  const groups = [...byHeading.values()].flatMap((rows) => {
-    const all = comparisonColumns({ ...comparison, rows }, rows[0].measure);
-    const panels = panelsOfRows(
-      all.filter(({ isRemarks }) => !isRemarks),
-      rows,
-      columns,
-    );
-    const remarks = all.find(({ isRemarks }) => isRemarks);
-    let isFirst = true;
-    const lines = linesOfPanels(panels, styled, (ofRows) => {
-      const shown = ofRows.flatMap((line, index) => {
-        const style = styleOf(rows[index]);
-        const remark = isFirst ? (remarks?.text(rows[index]) ?? '') : '';
-        const below = remark === '' ? [] : wrapped(`(${remark})`, columns - REMARK_INDENT.length);
-        return [
-          style === null ? line : styled(style, line),
-          ...below.map((text) => styled('dim', REMARK_INDENT + text)),
-        ];
-      });
-      isFirst = false;
-      return shown;
-    });
-    return ['', styled('bold', headingOf(rows[0].cell)), ...lines];
-  });
+  const tables = groupedBy(
+    rowsInTable(comparison),
+    ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`,
+  );
   const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
   const lines = [
     ...yellow(differenceLines(comparison)),
     ...paragraph(headLines(comparison)),
     ...yellow(warningLines(comparison)),
-    ...groups,
+    ...[...tables.values()].flatMap((rows) => [
+      '',
+      styled('bold', headingOf(rows[0].cell)),
+      ...linesOfTable(
+        comparisonColumns({ ...comparison, rows }),
+        [{ heading: null, rows }],
+        columns,
+        styled,
+        (line, row) => styled(styleOf(row), line),
+      ),
+    ]),
     ...(below.length === 0 ? [] : ['', ...below]),
     '',
-    ...paragraph(formatConclusions(comparison)),
+    ...paragraph(conclusionsOf(comparison)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /**
- * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
- * @param {ComparedMeasure} measure   the measure of the table; `rows` may also contain rows of other tables
+ * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison   the rows of one measure
  * @returns {Column<ComparedRow>[]}
  */
-export function comparisonColumns({ rows, minEffect, old, new: newSide }, measure) {
+function comparisonColumns({ rows, minEffect, old, new: newSide }) {
+  const [{ measure }] = rows;
   const { title, unit } = measure;
   const span = isCounted(measure) ? title : `${title}, ${unit}`;
   const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
@@ -133,36 +119,32 @@ export function comparisonColumns({ rows, minEffect, old, new: newSide }, measur
  * @param {ComparedRow[]} rows
  * @returns {Column<ComparedRow>[]} CPU time of each role and memory, old → new
  */
-export function costColumns(rows) {
-  const sides = rows.flatMap(({ costs }) => [costs.old, costs.new]);
-  const roles = new Set(
-    sides.flatMap(({ cpuUsPerOperation }) =>
-      Object.keys(cpuUsPerOperation).filter((role) => cpuUsPerOperation[role] !== null),
-    ),
-  );
+function costColumns(rows) {
   /**
    * @param {string} span
    * @param {string} title
    * @param {(costs: ComparedRow['costs']['old']) => number | null | undefined} read
    * @param {(value: number) => string} format
-   * @returns {Column<ComparedRow>}
+   * @returns {Column<ComparedRow>[]} none if no side of a row has a value
    */
-  const bothColumn = (span, title, read, format) => ({
-    span,
-    title,
-    align: 'right',
-    text: ({ costs }) =>
-      [costs.old, costs.new].map((side) => orNothing(read(side) ?? null, format)).join(' → '),
-    value: ({ costs }) => read(costs.new),
-  });
+  const bothColumn = (span, title, read, format) => {
+    const isKnown = rows.some(({ costs }) => (read(costs.old) ?? read(costs.new) ?? null) !== null);
+    /** @param {ComparedRow} row */
+    const text = ({ costs }) =>
+      [costs.old, costs.new].map((side) => orNothing(read(side) ?? null, format)).join(' → ');
+    return isKnown ? [{ span, title, align: 'right', text, value: ({ costs }) => read(costs.new) }] : [];
+  };
   const cpu = `CPU µs per ${printable(commonOperation(rows).one)}`;
+  const roles = new Set(
+    rows.flatMap(({ costs }) =>
+      [costs.old, costs.new].flatMap((side) => Object.keys(side.cpuUsPerOperation)),
+    ),
+  );
   return [
-    ...[...roles].map((role) =>
+    ...[...roles].flatMap((role) =>
       bothColumn(cpu, printable(role), ({ cpuUsPerOperation }) => cpuUsPerOperation[role], formatNumber),
     ),
-    ...(sides.some(({ peakRssBytes }) => peakRssBytes !== null)
-      ? [bothColumn('', 'peak memory', ({ peakRssBytes }) => peakRssBytes, formatMemory)]
-      : []),
+    ...bothColumn('', 'peak memory', ({ peakRssBytes }) => peakRssBytes, formatMemory),
   ];
 }
 
@@ -199,93 +181,60 @@ function remarksText({ flags, operation }, names) {
   return [before, after].flatMap((text, side) => (text === '' ? [] : `${names[side]}: ${text}`)).join('; ');
 }
 
-/** @param {Comparison} comparison @param {ComparedMeasure} measure */
-function makeTable(comparison, measure) {
-  const allRows = rowsInTable(comparison);
-  const [name, ...columns] = comparisonColumns({ ...comparison, rows: allRows }, measure);
-  const headingOf = headingNamer(allRows);
-  const rows = allRows.filter((row) => row.measure.name === measure.name);
-  /** @type {Column<ComparedRow>[]} */
-  const all = [
-    name,
-    textColumn('at', ({ cell }) => headingOf(cell)),
-    numberColumn('', 'n', ({ ratio }) => ratio.n, formatCount),
-    ...columns,
-    ...costColumns(rows),
-  ];
-  return { head: markdownHead(all), rows: new Map(rows.map((row) => [row, markdownCells(all, row)])) };
-}
-
 /**
- * @param {Map<ComparedRow, string>} lines
- * @param {number} bytes
- * @returns {Map<ComparedRow, string>} as many lines as fit, the most important first
+ * @param {Comparison} comparison
+ * @returns {{ measure: ComparedMeasure, columns: Column<ComparedRow>[], rows: ComparedRow[] }[]} a table of each measure with all columns,
+ *   for documents
  */
-function selectFitting(lines, bytes) {
-  /** @type {Map<ComparedRow, string>} */
-  const kept = new Map();
-  let left = bytes;
-  for (const [row, line] of [...lines].toSorted(([one], [other]) => verdictRank(one) - verdictRank(other))) {
-    left -= countBytes([line]);
-    if (left < 0) break;
-    kept.set(row, line);
-  }
-  return kept;
-}
-
-/** @param {Iterable<string>} lines @returns {number} bytes, with the line breaks */
-function countBytes(lines) {
-  return sumBy(lines, (line) => Buffer.byteLength(line) + 1);
-}
-
-/** @param {number} left @param {number} all */
-function leftOutNote(left, all) {
-  return markdownList([
-    `${formatCount(left)} of ${formatCount(all)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`,
-  ]);
+export function comparisonTables(comparison) {
+  const headingOf = placeNamer(rowsInTable(comparison));
+  const byMeasure = groupedBy(rowsInTable(comparison), ({ measure }) => measure.name);
+  return [...byMeasure.values()].map((rows) => {
+    const [name, ...columns] = comparisonColumns({ ...comparison, rows });
+    const ofRow = [
+      textColumn('at', (/** @type {ComparedRow} */ { cell }) => headingOf(cell)),
+      numberColumn('', 'n', (/** @type {ComparedRow} */ { ratio }) => ratio.n, formatCount),
+    ];
+    return {
+      measure: rows[0].measure,
+      columns: [name, ...ofRow, ...columns, ...costColumns(rows)],
+      rows,
+    };
+  });
 }
 
 /**
  * @param {Comparison} comparison
- * @param {number} [greatestBytes]   rows are omitted until the document fits, and a note contains their number
- * @returns {string} '' if the document is too long even without any row
+ * @param {number} [greatestBytes]   a longer document has no tables, and says so
+ * @returns {string} '' if the document is too long even without tables
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
-  const measures = new Map(rowsInTable(comparison).map(({ measure }) => [measure.name, measure]));
-  const tables = [...measures.values()].map((measure) => makeTable(comparison, measure));
-  const above = [
-    MARKER,
-    `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
+  const tables = comparisonTables(comparison).flatMap(({ columns, rows }) => [
+    ...markdownHead(columns),
+    ...rows.map((row) => markdownCells(columns, row)),
     '',
-    ...markdownList(differenceLines(comparison)),
-    ...markdownList(formatConclusions(comparison)),
-    ...markdownList(warningLines(comparison)),
-  ];
-  const below = markdownList([
-    ...meanLines(comparison),
-    ...noteLines(comparison),
-    ...headLines(comparison),
-    environmentLine(comparison),
-  ]).slice(0, -1); // the document does not end with an empty line
-  const all = new Map(tables.flatMap(({ rows }) => [...rows]));
-  const room =
-    greatestBytes - countBytes([...above, ...tables.flatMap(({ head }) => [...head, '']), ...below]);
-  let kept = all;
-  if (countBytes(all.values()) > room) {
-    // The note is longest when every row is left out.
-    const roomForRows = room - countBytes(leftOutNote(all.size, all.size));
-    if (roomForRows < 0) return '';
-    kept = selectFitting(all, roomForRows);
-  }
-  const lines = [
-    ...above,
-    ...tables.flatMap(({ head, rows }) => [
-      ...head,
-      ...[...rows].flatMap(([row, line]) => (kept.has(row) ? [line] : [])),
+  ]);
+  /** @param {string[]} ofRows */
+  const withRows = (ofRows) =>
+    `${[
+      MARKER,
+      `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
       '',
-    ]),
-    ...(kept.size === all.size ? [] : leftOutNote(all.size - kept.size, all.size)),
-    ...below,
-  ];
-  return `${lines.join('\n')}\n`;
+      ...markdownList(differenceLines(comparison)),
+      ...markdownList(conclusionsOf(comparison)),
+      ...markdownList(warningLines(comparison)),
+      ...ofRows,
+      ...markdownList([
+        ...meanLines(comparison),
+        ...noteLines(comparison),
+        ...headLines(comparison),
+        environmentLine(comparison),
+      ]).slice(0, -1), // the document does not end with an empty line
+    ].join('\n')}\n`;
+  const count = formatCount(rowsInTable(comparison).length);
+  const note = `The table of ${count} rows is left out here: the summary may not be larger. --markdown FILE writes it.`;
+  const fitting = [tables, markdownList([note])]
+    .map(withRows)
+    .find((text) => Buffer.byteLength(text) <= greatestBytes);
+  return fitting ?? '';
 }

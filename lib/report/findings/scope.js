@@ -23,6 +23,16 @@ const PLACES = [
 const SERIES = [({ codec }) => `codec ${codec}`, seriesLabel];
 
 /**
+ * @param {{ cell: Cell }[]} rows
+ * @returns {(cell: Parameters<ReturnType<typeof headingNamer>>[0]) => string} '1,000 B, 2x4', under open load with the rate before it
+ */
+export function placeNamer(rows) {
+  const headingOf = headingNamer(rows);
+  return (cell) =>
+    (cell.ratePerSecond === undefined ? '' : `${formatRate(cell.ratePerSecond)}, `) + headingOf(cell);
+}
+
+/**
  * @param {readonly MeasuredOutcome[]} measured
  * @returns {(outcome: MeasuredOutcome) => Pick<FoundRow, 'row' | 'heading'>} names a row, with its rate under open load, and its heading if
  *   there are several

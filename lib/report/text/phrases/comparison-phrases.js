@@ -1,6 +1,6 @@
 // Phrases on a comparison of two runs.
 
-import { capitalised, counted, listed } from '../../../format/lists.js';
+import { capitalised, counted, listed, shortened, unended } from '../../../format/lists.js';
 import { formatCount, formatPercent, formatRatio, formatRatioOf } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
@@ -11,7 +11,7 @@ import { responseTimeText } from '../time-words.js';
 
 /** @import { Estimate, Finding } from '../../../types/index.js' */
 
-const MAX_CELLS = 3;
+const MAX_REASON_LENGTH = 160;
 const MAX_LAUNCHES = 1000;
 const MAX_EFFECT = 10; // ratio; if only greater ones could be detected, no difference counts as detectable
 
@@ -46,11 +46,8 @@ export function detectedText(ratio) {
 /** @param {number | null} ratio @returns {boolean} */
 export const isDetected = (ratio) => ratio !== null && ratio <= MAX_EFFECT;
 
-/**
- * @param {Record<string, number | null>} numbers   how many rows have each verdict
- * @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same'
- */
-export function comparedText(numbers) {
+/** @param {Pick<Finding, 'numbers'>} finding   on all rows @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
+function tallyText({ numbers }) {
   const beyond = ` beyond ${minEffectText(Number(numbers.minEffect))}`;
   const { slower, slowerBeyond, faster, fasterBeyond, inconclusive, same } =
     /** @type {Record<string, number>} */ (numbers);
@@ -66,6 +63,12 @@ export function comparedText(numbers) {
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${formatCount(count)} ${text}`)
     .join(', ');
+}
+
+/** @param {Pick<Finding, 'numbers'>} finding   on all rows @returns {string} the tally, for headings, and whether it counts */
+export function comparedTitle(finding) {
+  const doubt = Number(finding.numbers.movedControls) > 0 ? 'in doubt, since a control moved: ' : '';
+  return doubt + tallyText(finding);
 }
 
 // Whether a build passes.
@@ -99,11 +102,13 @@ function sideText({ ratio, numbers, names, measure }) {
 
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const COMPARISON_PHRASES = {
+  /** '9 cells compared side by side, --min-effect 5 %: 1 slower beyond 5 %, 8 same.' */
   compared(finding) {
-    const rows = Number(finding.numbers.rows);
-    return [
-      `${formatCount(rows)} ${rows === 1 ? 'cell' : 'cells'} compared: ${comparedText(finding.numbers)}.`,
-    ];
+    const { numbers, names } = finding;
+    const cells = formatCount(Number(numbers.rows)) + (numbers.rows === 1 ? ' cell' : ' cells');
+    const how = names.design === 'interleaved' ? ' side by side' : '';
+    const limit = `--min-effect ${minEffectText(Number(numbers.minEffect))}`;
+    return [`${cells} compared${how}, ${limit}: ${tallyText(finding)}.`];
   },
 
   /** 'unix/json at 1,000 B, 2x4 is slower beyond 5 %: new has 0.79× the throughput of old …' */
@@ -114,7 +119,7 @@ export const COMPARISON_PHRASES = {
   },
 
   'side-undecided'({ rows, ratio, why, numbers, names, remedy }) {
-    const { p, adjustedP, cells, detectableRatio, moreLaunches } = numbers;
+    const { p, adjustedP, cells, moreLaunches } = numbers;
     const isOfAll = p !== null && p <= ALPHA && adjustedP !== null && adjustedP > ALPHA;
     const corrected = isOfAll
       ? ` alone, p = ${Number(adjustedP).toFixed(2)} after the correction for ${cells} cells`
@@ -122,24 +127,14 @@ export const COMPARISON_PHRASES = {
     const reason = why === null ? corrected : `, ${reasonText(why)}`;
     const more =
       moreLaunches === null
-        ? (remedyText(remedy) ?? 'add --launches')
+        ? String(remedyText(remedy))
         : `about ${moreText(moreLaunches, names.design)} would settle it, if noise and ratio stay the same`;
-    const found =
-      detectableRatio === null
-        ? ''
-        : `With this noise, ${detectedText(detectableRatio)} would be detected (80 % power). `;
-    const interval = ratioText({ ratio });
-    return [`${nameOfRow(rows[0])}: inconclusive, ${interval}${reason}. ${found}${capitalised(more)}.`];
+    return [`${nameOfRow(rows[0])}: inconclusive, ${ratioText({ ratio })}${reason}. ${capitalised(more)}.`];
   },
 
   'more-rows'({ numbers, names }) {
     const rows = Number(numbers.rows);
     return [`${formatCount(rows)} more ${rows === 1 ? 'cell is' : 'cells are'} ${names.verdict}.`];
-  },
-
-  'side-same'({ rows, numbers }) {
-    const names = listed(rows.map(nameOfRow), MAX_CELLS);
-    return [`No difference above ${minEffectText(Number(numbers.minEffect))}: ${names}.`];
   },
 
   /** 'Control unix/json moved by 4.1 %: new has 0.96× the throughput of old …' */
@@ -155,23 +150,19 @@ export const COMPARISON_PHRASES = {
     ];
   },
 
-  'control-unmoved'({ rows, numbers }) {
-    const texts = rows.map((row) => `${nameOfRow(row)} ${ratioText(row)}`);
-    return [
-      `No control is known to have moved: ${listed(texts, MAX_CELLS)}.`,
-      `In each of the controls, ${detectedText(numbers.detectableRatio)} would be detected (80 % power).`,
-    ];
-  },
+  'control-unmoved': ({ numbers }) => [
+    `No control is known to have moved; ${detectedText(numbers.detectableRatio)} would be detected (80 % power).`,
+  ],
 
   'control-unjudged'({ rows, why }) {
     return [`Whether control ${nameOfRow(rows[0])} moved is unknown: ${reasonText(why)}.`];
   },
 
-  'not-compared'({ numbers }) {
-    const rows = Number(numbers.rows);
-    return [
-      `${formatCount(rows)} ${rows === 1 ? 'cell is' : 'cells are'} not compared: see below the table.`,
-    ];
+  /** 'Missing, not in new (skipped: no network): tcp/json at 1,000 B, 2x4.' */
+  'not-compared'({ rows, names }) {
+    const side = names.side === '' ? 'in neither' : `not in ${printable(names.side)}`;
+    const why = unended(shortened(printable(names.reason), MAX_REASON_LENGTH));
+    return [`Missing, ${side} (${why}): ${listed(rows.map(nameOfRow))}.`];
   },
 
   gate({ verdict, numbers, names }) {
