@@ -517,7 +517,7 @@ describe('an explanation as it is shown', () => {
       ['roundTrip-2x4', 'roundTrip'],
     );
     const [ofOthers, alone] = figures.map(({ legend }) => legend.at(-1)?.text);
-    assert.deepEqual([ofOthers, alone], ['waiting while others are under way', 'remainder']);
+    assert.deepEqual([ofOthers, alone], ['waiting while others are under way', 'remainder of the median']);
     const [{ content }] = await table.render(/** @type {any} */ (shaped), { columns: 80 });
     assert.match(String(content), /transport\/codec .* others\n/);
     assert.match(String(content).replaceAll(/\s+/g, ' '), /8 round trips overlapped/);

@@ -8,15 +8,6 @@ import { numberColumn, textColumn } from './columns.js';
 /** @import { RowGroup } from '../findings/groups.js' */
 /** @import { Column } from './columns.js' */
 
-/** @type {Readonly<Record<string, string>>} */
-const WORDS = Object.freeze({
-  loop: 'loop = event loop and callbacks',
-  systemCalls: 'calls = system calls',
-  other: 'other = harness and garbage collection',
-  others: 'others = waiting while others are under way',
-  remainder: 'rest = remainder of the median, negative where the parts exceed it',
-});
-
 /**
  * @param {Results} results
  * @param {RowGroup} group
@@ -29,7 +20,7 @@ export function explainedTable(results, { heading, measured }) {
     .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
   if (rows.length === 0) return null;
   const parts = shownParts(rows);
-  const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
+  const words = parts.flatMap(({ short, title }) => (short === title ? [] : `${short} = ${title}`));
   /** @type {Column<Explanation>[]} */
   const ofParts = parts.map((part) => numberColumn('', part.short, (row) => shownUs(row, part)));
   return {

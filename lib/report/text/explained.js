@@ -31,7 +31,12 @@ const SHOWN = Object.freeze([
   { name: 'other', title: 'harness, garbage collection', short: 'other', of: ['harness', 'collection'] },
 ]);
 /** @type {ShownPart} */
-export const REMAINDER = Object.freeze({ name: 'remainder', title: 'remainder', short: 'rest', of: [] });
+export const REMAINDER = Object.freeze({
+  name: 'remainder',
+  title: 'remainder of the median',
+  short: 'rest',
+  of: [],
+});
 /** The remainder if several round trips overlap. @type {ShownPart} */
 export const OTHERS = Object.freeze({
   name: 'others',

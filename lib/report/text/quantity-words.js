@@ -1,6 +1,8 @@
-// Ticks of axes, durations, and shares of a core. lib/format/numbers.js formats other numbers in sentences.
+// Values and ticks of axes, durations, and shares of a core. lib/format/numbers.js formats other numbers in sentences.
 
+import { counted } from '../../format/lists.js';
 import { durationText, formatBytes, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
 
 /** @param {number} value @returns {string} '20k', '1.5M', '500' */
@@ -20,6 +22,22 @@ export function si(value) {
 export function payloadTick(bytes) {
   if (bytes < 1000 || bytes % 100 !== 0) return formatBytes(bytes);
   return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
+}
+
+/** An axis by its key in a cell, or by the name of the pieces of a payload. @typedef {{ axis?: string, unit?: string }} AxisNames */
+
+/** @param {AxisNames} names @param {number | null} value @returns {string} '10 kB', '4 workers', '30 records' */
+export function axisValueText({ axis = '', unit }, value) {
+  const count = Number(value);
+  if (unit !== undefined) return `${si(count)} ${printable(unit)}`;
+  return axis === 'payloadBytes' ? payloadTick(count) : counted(count, axis.replace(/s$/, ''), axis);
+}
+
+/** @param {AxisNames} names @returns {string} 'payload sizes', 'numbers of records' */
+export function axisPlural({ axis, unit }) {
+  return axis === 'payloadBytes' && unit === undefined
+    ? 'payload sizes'
+    : `numbers of ${printable(unit ?? axis ?? '')}`;
 }
 
 /** @param {number} us @param {(value: number) => string} [format] @returns {string} '217 µs', '1.16 ms' */

@@ -49,7 +49,6 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
     const isOfFile = content !== undefined && content === options.messageFile?.content;
     return {
       title: 'payload',
-      plural: 'payload sizes',
       axisName: 'payload',
       count: payloadBytes,
       fileName: `${payloadBytes}B`,
@@ -62,7 +61,6 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
   const axisName = name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   return {
     title: name,
-    plural: `numbers of ${name}`,
     axisName,
     count,
     fileName: `${count}-${axisName}`,

@@ -154,7 +154,7 @@ function switchText(isOn) {
 
 /** @param {Environment} environment @returns {{ name: string, value: string }[]} */
 export function environmentFacts(environment) {
-  const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
+  const { memoryBytes, memoryLimitBytes, loadAverage } = environment;
   /** @type {Record<string, string | null>} */
   const facts = {
     SMT: switchText(environment.smt),
@@ -169,15 +169,9 @@ export function environmentFacts(environment) {
     'temporary files on': environment.tmpFilesystem,
     V8: environment.v8,
     libuv: environment.libuv,
-    'flags of Node': environment.nodeFlags.join(' '),
-    'environment variables': pairsText(environment.variables ?? {}),
     packages: pairsText(environment.packages),
   };
-  const settings = Object.entries(brokers).map(([name, { config }]) => [
-    `settings of ${name}`,
-    pairsText(config),
-  ]);
-  return [...Object.entries(facts), ...settings].flatMap(([name, value]) =>
+  return Object.entries(facts).flatMap(([name, value]) =>
     name && value ? [{ name: printable(name), value: printable(value) }] : [],
   );
 }

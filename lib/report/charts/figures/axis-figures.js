@@ -10,7 +10,8 @@ import { listQuantities } from '../../findings/groups.js';
 import { findReference } from '../../findings/ranking-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
 import { ratioTitle, valueText } from '../../text/measure-words.js';
-import { alongAddition, alongTitle, axisValueText } from '../../text/phrases/along-phrases.js';
+import { alongAddition, alongTitle } from '../../text/phrases/along-phrases.js';
+import { axisPlural, axisValueText } from '../../text/quantity-words.js';
 import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-texts.js';
 import { messageOfGroups, messageOfOneWinner, sleepNotes, withCaveat } from './chart-words.js';
 import { listValues } from './figure.js';
@@ -28,7 +29,6 @@ const MAX_PANELS = 12; // with more panels, each combination of the other quanti
  * @typedef {object} Quantity
  * @property {string} name      used in file names
  * @property {string} title
- * @property {string} plural
  * @property {import('../../findings/groups.js').VaryingAxis} along
  * @property {number} least     fewest values for which a line is drawn
  * @property {FormatName} format
@@ -36,23 +36,22 @@ const MAX_PANELS = 12; // with more panels, each combination of the other quanti
  * @property {(cell: Cell) => string} text   '10 kB', '4 workers'
  */
 
-/** @type {Readonly<Record<string, { title: string, plural: string }>>} */
-const SHAPES = {
-  workers: { title: 'workers', plural: 'numbers of workers' },
-  loops: { title: 'loops of each worker', plural: 'numbers of loops' },
-  connections: { title: 'connections of each worker', plural: 'numbers of connections' },
+/** @type {Readonly<Record<string, string>>} */
+const TITLES = {
+  workers: 'workers',
+  loops: 'loops of each worker',
+  connections: 'connections of each worker',
 };
 
 /** @param {Results} results @param {Cell} cell @returns {Quantity[]} */
 function makeQuantities(results, cell) {
-  const { axisName, title, plural, format } = countedPayload(results, cell);
+  const { axisName, title, format } = countedPayload(results, cell);
   return listQuantities(results, cell).map((along) => {
-    const { axis, unit, numberOf: countOf } = along;
+    const { axis, numberOf: countOf } = along;
     /** @param {Cell} each */
-    const text = (each) => axisValueText({ axis, ...(unit && { unit }) }, countOf(each));
-    if (axis === 'payloadBytes')
-      return { along, name: axisName, title, plural, least: 2, format, countOf, text };
-    return { along, name: axis, ...SHAPES[axis], least: 3, format: 'si', countOf, text };
+    const text = (each) => axisValueText(along, countOf(each));
+    if (axis === 'payloadBytes') return { along, name: axisName, title, least: 2, format, countOf, text };
+    return { along, name: axis, title: TITLES[axis], least: 3, format: 'si', countOf, text };
   });
 }
 
@@ -146,7 +145,7 @@ function ratioFigure(question, along) {
   const groups = panels.flatMap(({ steps }) => steps);
   const winner = messageOfOneWinner(
     groups,
-    combinations.length === 1 ? quantity.plural : 'combinations',
+    combinations.length === 1 ? axisPlural(quantity.along) : 'combinations',
     results,
   );
   const [best, next] = findingsAlong(panels, quantity.along, kindsIn(results));
@@ -219,7 +218,11 @@ function valueMessage({ quantity, combinations, outcomes, across, titles }, resu
   const steps = byNumber(own, across).flat().filter(isMeasured);
   if (steps.length < 2) {
     const groups = combinations.flatMap((ofCombination) => byNumber(ofCombination, across));
-    return messageOfGroups(groups, combinations.length === 1 ? quantity.plural : 'combinations', results);
+    return messageOfGroups(
+      groups,
+      combinations.length === 1 ? axisPlural(quantity.along) : 'combinations',
+      results,
+    );
   }
   const [first, last] = [steps[0], steps[steps.length - 1]];
   const name = joinTexts(rowText(first), titles[0]);

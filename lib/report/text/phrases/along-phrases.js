@@ -1,12 +1,12 @@
 // Phrases on what changes along a quantity, and on the rows that are best in most tables.
 
-import { capitalised, counted, listed } from '../../../format/lists.js';
+import { capitalised, listed } from '../../../format/lists.js';
 import { formatNumber, formatRatio, formatRatioRange, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { exceptionText, isAhead } from '../kind-words.js';
 import { ratioTitle, readMeasure, valueText, winnerWord } from '../measure-words.js';
 import { placeNoun } from '../names.js';
-import { payloadTick, si } from '../quantity-words.js';
+import { axisPlural, axisValueText } from '../quantity-words.js';
 import { reasonText } from '../reasons.js';
 import { labelText } from '../short-texts.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
@@ -18,30 +18,10 @@ const NAMES_SHOWN = 3;
 const WHY_CHARACTERS = 80;
 const CHANGE = 1.25; // smallest factor between the ratios at the ends of the axis for which a sentence states both
 
-/** Nouns for the values of an axis, by the key of the axis in a cell. @type {Readonly<Record<string, string>>} */
-const PLURALS = Object.freeze({
-  payloadBytes: 'payload sizes',
-  workers: 'numbers of workers',
-  loops: 'numbers of loops',
-  connections: 'numbers of connections',
-});
-
-/** @param {Finding['names']} names   of a finding along an axis @returns {string} 'payload sizes', 'numbers of records' */
-function pluralText({ axis, unit }) {
-  return unit === undefined ? (PLURALS[axis] ?? axis) : `numbers of ${labelText(unit)}`;
-}
-
-/** @param {Finding['names']} names @param {number | null} value @returns {string} '10 kB', '4 workers', '30 records' */
-export function axisValueText({ axis, unit }, value) {
-  const count = Number(value);
-  if (unit !== undefined) return `${si(count)} ${labelText(unit)}`;
-  return axis === 'payloadBytes' ? payloadTick(count) : counted(count, axis.replace(/s$/, ''), axis);
-}
-
 /** @param {Finding} finding @returns {string} 'at all 5 payload sizes' */
 function everywhereText({ names, numbers: { values } }) {
   if (names.axis !== 'payloadBytes') return `at each number of ${names.axis}`;
-  return values === 2 ? `at both ${pluralText(names)}` : `at all ${values} ${pluralText(names)}`;
+  return values === 2 ? `at both ${axisPlural(names)}` : `at all ${values} ${axisPlural(names)}`;
 }
 
 /** @param {Finding} finding @returns {string} 'from 10 kB on' */

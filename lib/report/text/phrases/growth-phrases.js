@@ -1,53 +1,29 @@
 // Phrases on how the cost of an operation changes along a quantity.
 
 import { article, groupedBy, listed } from '../../../format/lists.js';
-import {
-  formatBytes,
-  formatCount,
-  formatInterval,
-  formatPercent,
-  formatRatio,
-  spanText,
-} from '../../../format/numbers.js';
+import { formatInterval, formatPercent, formatRatio, spanText } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
+import { KIB } from '../../../format/units.js';
 import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
 import { scaleEstimate } from '../../../statistics/estimate.js';
 import { ratioText } from '../measure-words.js';
+import { axisValueText } from '../quantity-words.js';
 
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @typedef {FoundRow & { ratio: Estimate, names: Record<string, string>, numbers: Record<string, number> }} GrowthRow */
 
 const MAX_NAMED = 4; // if there are more rows, a sentence counts them
-const BYTES_PER_STEP = 1_024;
 
 /**
- * @typedef {object} QuantityWords
- * @property {string} of          'the loops', 'the payload'
- * @property {string} more        'more loops', 'a greater payload'
- * @property {string} step        unit of the increase: 'loop', 'KiB'
- * @property {number} size        size of a step in units of the quantity
- * @property {(value: number | null) => string} text   '64 loops', '10 KiB'
+ * @param {Finding} finding
+ * @returns {{ of: string, more: string, step: string, size: number }} of: 'the loops', 'the payload'; more: 'more loops', 'a greater
+ *   payload'; step: unit of the increase, 'loop' or 'KiB'; size: of a step in units of the quantity
  */
-
-/** @param {Finding} finding @returns {QuantityWords} */
 function quantityWords({ names: { axis, unit } }) {
   if (axis === 'payloadBytes' && unit === undefined)
-    return {
-      of: 'the payload',
-      more: 'a greater payload',
-      step: 'KiB',
-      size: BYTES_PER_STEP,
-      text: (value) => formatBytes(Number(value)),
-    };
+    return { of: 'the payload', more: 'a greater payload', step: 'KiB', size: KIB };
   const many = printable(unit ?? axis);
-  const step = many.replace(/s$/, '');
-  return {
-    of: `the ${many}`,
-    more: `more ${many}`,
-    step,
-    size: 1,
-    text: (value) => `${formatCount(Number(value))} ${value === 1 ? step : many}`,
-  };
+  return { of: `the ${many}`, more: `more ${many}`, step: many.replace(/s$/, ''), size: 1 };
 }
 
 /** @param {Finding} finding @returns {string | undefined} noun of an operation with all workers, if their number varies */
@@ -82,7 +58,7 @@ function fallText(rows) {
 
 /** @param {GrowthRow[]} rows @param {Finding} finding @returns {string} ' by 2.10 µs (2.00–2.30) for each KiB beyond 1,000 B' */
 function growthText(rows, finding) {
-  const { step, size, text } = quantityWords(finding);
+  const { step, size } = quantityWords(finding);
   const { first, last } = finding.numbers;
   const perStep = rows.flatMap(({ value }) => (value === undefined ? [] : scaleEstimate(value, size)));
   const us =
@@ -90,7 +66,8 @@ function growthText(rows, finding) {
       ? formatInterval(perStep[0], ' µs')
       : `${spanText(perStep.map(({ estimate }) => estimate))} µs`;
   const sameTo = Math.min(...rows.map(({ numbers }) => numbers.sameTo));
-  const each = sameTo === first ? `each further ${step}` : `each ${step} beyond ${text(sameTo)}`;
+  const each =
+    sameTo === first ? `each further ${step}` : `each ${step} beyond ${axisValueText(finding.names, sameTo)}`;
   const [role, ...otherRoles] = new Set(rows.map(({ names }) => names.mainRole));
   const perPiece = rows.map(({ ratio }) => (ratio.estimate * Number(first)) / Number(last));
   const details = [
@@ -106,23 +83,23 @@ function growthText(rows, finding) {
 export const GROWTH_PHRASES = {
   'steep-growth'(finding) {
     const { rows, names, numbers } = finding;
-    const { more, of, text } = quantityWords(finding);
+    const { more, of } = quantityWords(finding);
+    const [from, to] = [numbers.from, numbers.to].map((value) => axisValueText(names, value));
     const payer = names.mainRole === undefined ? '' : `, most of it in the ${printable(names.mainRole)}`;
     const mayGrow = names.axis === 'payloadBytes' || toAllNoun(finding) !== undefined;
     const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
     const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
     return [
-      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${ratioText(finding)} the CPU time at ${text(numbers.to)} compared with ${text(numbers.from)}${factor}${payer}.`,
+      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${ratioText(finding)} the CPU time at ${to} compared with ${from}${factor}${payer}.`,
     ];
   },
 
   /** 'From 1 loop to 64 loops the CPU time of a round trip stays within 25 % for unix/json; it …'; none if no change is clear */
   growth(finding) {
-    const { numbers } = finding;
-    const words = quantityWords(finding);
+    const { numbers, names } = finding;
     const series = [...groupedBy(/** @type {GrowthRow[]} */ (finding.rows), ({ row }) => printable(row))];
     const claims = CLAIMS.flatMap(([change, claim, detail]) => {
-      const own = series.filter(([, rows]) => rows.every(({ names }) => names.change === change));
+      const own = series.filter(([, rows]) => rows.every((row) => row.names.change === change));
       const all = own.flatMap(([, rows]) => rows);
       const which = own.length === series.length ? `all ${own.length}` : `${own.length} of ${series.length}`;
       const texts =
@@ -132,7 +109,7 @@ export const GROWTH_PHRASES = {
       return texts.length === 0 ? [] : [`${claim} ${listed(texts)}`];
     });
     if (claims.length === 0) return [];
-    const span = `From ${words.text(numbers.first)} to ${words.text(numbers.last)}`;
-    return [`${span} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
+    const [first, last] = [numbers.first, numbers.last].map((value) => axisValueText(names, value));
+    return [`From ${first} to ${last} the CPU time of ${operationWords(finding)} ${claims.join('; it ')}.`];
   },
 };
