@@ -2,7 +2,7 @@
 // has as many processes as the cell has workers.
 
 /** @import { FoundRuntime, Role, RuntimeChoice, Scenario } from '../types/index.js' */
-/** @typedef {Pick<Scenario, 'roles'>} Cast */
+/** @typedef {Pick<Scenario, 'roles'>} WithRoles */
 
 /** The role that starts the others. */
 export const CONTROLLER = 'master';
@@ -22,17 +22,17 @@ const USUAL_ROLES = Object.freeze([
   { name: WORKER, count: 'workers', connectsTo: CONTROLLER },
 ]);
 
-/** @param {Cast} scenario @returns {Role[]} roles that the controller starts; a role follows the role that it connects to */
+/** @param {WithRoles} scenario @returns {Role[]} roles that the controller starts; a role follows the role that it connects to */
 export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }
 
-/** @param {Cast} scenario @returns {readonly Role[]} */
+/** @param {WithRoles} scenario @returns {readonly Role[]} */
 export function allRoles({ roles = USUAL_ROLES }) {
   return roles;
 }
 
-/** @param {Cast} scenario @param {number} workers @returns {{ id: string, role: Role }[]} */
+/** @param {WithRoles} scenario @param {number} workers @returns {{ id: string, role: Role }[]} */
 export function startedProcesses(scenario, workers) {
   return startedRoles(scenario).flatMap((role) =>
     role.count === 'workers'
@@ -41,7 +41,7 @@ export function startedProcesses(scenario, workers) {
   );
 }
 
-/** @param {Cast} scenario @returns {string[]} ids of the processes besides the master and its workers */
+/** @param {WithRoles} scenario @returns {string[]} ids of the processes besides the master and its workers */
 export function furtherProcesses(scenario) {
   return startedProcesses(scenario, 0).map(({ id }) => id);
 }

@@ -96,7 +96,7 @@ const NEEDS = Object.freeze([
 ]);
 
 /** Properties that exclude a transport unless the user names them. @type {readonly Need[]} */
-export const KINDS = Object.freeze([
+export const NEED_KINDS = Object.freeze([
   {
     word: 'threads',
     summary: 'workers may be threads',
@@ -118,11 +118,11 @@ export const KINDS = Object.freeze([
 ]);
 
 /** All values of --need. */
-export const NEED_WORDS = Object.freeze([...NEEDS, ...KINDS].map(({ word }) => word));
+export const NEED_WORDS = Object.freeze([...NEEDS, ...NEED_KINDS].map(({ word }) => word));
 
 /** @returns {string} a line per value of --need, with its meaning */
 export function vocabulary() {
-  return [...NEEDS, ...KINDS].map(({ word, summary }) => `  ${word}: ${summary}`).join('\n');
+  return [...NEEDS, ...NEED_KINDS].map(({ word, summary }) => `  ${word}: ${summary}`).join('\n');
 }
 
 /**
@@ -132,7 +132,7 @@ export function vocabulary() {
  */
 export function unmetNeed(traits, words) {
   const needed = NEEDS.filter(({ word }) => words.includes(word));
-  const kinds = KINDS.filter(({ word }) => !words.includes(word));
+  const kinds = NEED_KINDS.filter(({ word }) => !words.includes(word));
   const lacking = [...needed, ...kinds].find((need) => !need.isMet(traits));
   if (lacking === undefined) return null;
   const isKnown = lacking.from === undefined || Object.hasOwn(traits, lacking.from) || 'platforms' in traits;

@@ -7,7 +7,7 @@ import { BaseChannel } from './base-channel.js';
 
 /** @import { Channel, EndContext, ForkLine, Setting } from '../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
-/** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
+/** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} ForkContext */
 
 // Control values have a key that no message has.
 /** Sent by the child once it listens to the parent. */
@@ -32,7 +32,7 @@ export const forkSettings = Object.freeze({
   },
 });
 
-/** @param {ForkLine} line @param {End} [end]   if not set, the default settings apply */
+/** @param {ForkLine} line @param {ForkContext} [end]   if not set, the default settings apply */
 function channelOn(line, end) {
   if (end === undefined || end.settings.flush === 'direct') return new ForkChannel(line);
   return new BatchingForkChannel(line, end);
@@ -42,7 +42,7 @@ function channelOn(line, end) {
  * Opens the parent's end once the child has opened its own.
  * @param {ForkLine} line
  * @param {(channel: Channel) => void} onChannel   called when the child is ready
- * @param {End} [end]
+ * @param {ForkContext} [end]
  */
 export function adoptFork(line, onChannel, end) {
   line.onValue = (value) => {
@@ -50,7 +50,7 @@ export function adoptFork(line, onChannel, end) {
   };
 }
 
-/** Opens the child's end, and sends the parent HELLO. @param {ForkLine} line @param {End} [end] @returns {Channel} */
+/** Opens the child's end, and sends the parent HELLO. @param {ForkLine} line @param {ForkContext} [end] @returns {Channel} */
 export function joinFork(line, end) {
   const channel = channelOn(line, end);
   line.send(HELLO);
@@ -101,7 +101,7 @@ class ForkChannel extends BaseChannel {
  * array.
  */
 class BatchingForkChannel extends ForkChannel {
-  /** @param {ForkLine} line @param {End} end */
+  /** @param {ForkLine} line @param {ForkContext} end */
   constructor(line, { settings, maxMessageBytes }) {
     super(line);
     this.isLead = settings.flush === 'lead';

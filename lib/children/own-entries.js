@@ -29,7 +29,7 @@ function isOwn({ uid }) {
  * A file with several names is refused, since another user may have made a hard link to any file of this user.
  * @param {Stats} found   from lstat
  */
-export function isOwnFile(found) {
+export function isOwnRegularFile(found) {
   return found.isFile() && found.nlink <= 1 && isOwn(found);
 }
 
@@ -41,7 +41,7 @@ function isOwnFolder(found) {
 /** @param {string} path @returns whether it is a file or folder that no other user except root can change; on Windows, whether it exists */
 export async function isUnshared(path) {
   const found = await lstat(path).catch(() => null);
-  if (found === null || !(isOwnFile(found) || isOwnFolder(found))) return false;
+  if (found === null || !(isOwnRegularFile(found) || isOwnFolder(found))) return false;
   return process.geteuid === undefined || (found.mode & OTHERS_WRITE) === 0;
 }
 
@@ -56,7 +56,7 @@ export async function newEntryPath(folder, { prefix, suffix = '' }) {
  * @returns {AsyncGenerator<OwnEntry>}
  */
 export async function* findOwnEntries(folder, { prefix, suffix = '', type, quietMs }) {
-  const isWanted = type === 'file' ? isOwnFile : isOwnFolder;
+  const isWanted = type === 'file' ? isOwnRegularFile : isOwnFolder;
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
     const [, owner] = OWNED.exec(name.slice(prefix.length, name.length - suffix.length)) ?? [];

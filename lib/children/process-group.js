@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasEnded, hasOwnProc, statFields } from './task-identity.js';
+import { hasOwnProc, isTaskEnded, statFields } from './task-identity.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -67,7 +67,7 @@ function onlyZombiesIn(group) {
     if (!/^\d+$/.test(name)) return true;
     try {
       const [state, , groupOfProcess] = statFields(readFileSync(`/proc/${name}/stat`, 'latin1'));
-      return Number(groupOfProcess) !== group || hasEnded(state);
+      return Number(groupOfProcess) !== group || isTaskEnded(state);
     } catch {
       return true; // the process has ended meanwhile
     }

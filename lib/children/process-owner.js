@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
-import { findIdentity, hasEnded, hasOwnProc, statFields } from './task-identity.js';
+import { findIdentity, hasOwnProc, isTaskEnded, statFields } from './task-identity.js';
 
 /** @import { Identity, OwnerState } from './task-identity.js' */
 
@@ -76,7 +76,7 @@ function readNamespace() {
 export function isRunning(pid) {
   if (!isThere(pid)) return false;
   try {
-    return !hasEnded(statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[0]);
+    return !isTaskEnded(statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[0]);
   } catch {
     return isThere(pid); // without /proc
   }

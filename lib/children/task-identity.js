@@ -92,7 +92,7 @@ export async function askPs(task, start = run) {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     const { stdout } = await start('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', task], { env });
     const [, state, startedAt] = /^\s*(\S+)\s+(.+?)\s*$/.exec(String(stdout)) ?? [];
-    if (hasEnded(state?.[0])) return '';
+    if (isTaskEnded(state?.[0])) return '';
     const seconds = Date.parse(`${startedAt} UTC`) / 1_000;
     return Number.isFinite(seconds) ? seconds.toString(36) : null;
   } catch (error) {
@@ -108,7 +108,7 @@ export async function askPs(task, start = run) {
 async function readStartTime(task) {
   try {
     const [state, ...fields] = statFields(await readFile(`/proc/${task}/stat`, 'latin1'));
-    return hasEnded(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
+    return isTaskEnded(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
   } catch {
     // With hidepid, files of another user cannot be read. The caller has already checked that the process exists.
     return task.includes('/') ? '' : null;
@@ -121,7 +121,7 @@ export function statFields(stat) {
 }
 
 /** @param {string} state   state in /proc/PID/stat @returns whether it is a zombie or dead */
-export function hasEnded(state) {
+export function isTaskEnded(state) {
   return 'ZX'.includes(state); // see man 5 proc
 }
 

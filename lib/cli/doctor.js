@@ -2,7 +2,7 @@
 
 import { inReadingOrder } from '../cell/traits.js';
 import { diagnose } from '../doctor/checks.js';
-import { readFacts } from '../doctor/facts.js';
+import { readMachineFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { wrapped } from '../format/wrapped.js';
@@ -26,7 +26,7 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
 export async function doctor(argv, { stdout }) {
   const path = await openDocument(argv);
   const findings = diagnose(
-    await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
+    await readMachineFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
   );
   const isFit = findings.every(({ level }) => level !== 'unfit');
   const columns = readColumns(stdout, MAX_WIDTH);

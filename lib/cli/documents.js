@@ -20,7 +20,7 @@ import { stepReporter } from './slow-steps.js';
 /** @import { Shown } from '../options/output-options.js' */
 /** @import { Compared, Document, ReportOptions } from '../types/reports.js' */
 /** @import { Results } from '../types/index.js' */
-/** @import { Host, Output } from './main.js' */
+/** @import { Host, OutputStream } from './main.js' */
 /**
  * @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both', impliedFlag?: string }} Wanted
  *   impliedFlag: a flag that is set by default, so it is no error if the library that draws its pictures cannot be loaded
@@ -36,11 +36,11 @@ import { stepReporter } from './slow-steps.js';
  * @property {() => Promise<Document[]>} render
  */
 /**
- * @typedef {{ flag: string, files: string[], elements: string[], fault?: unknown }} Written
+ * @typedef {{ flag: string, files: string[], elements: string[], fault?: unknown }} WrittenDocuments
  *   elements: HTML for pages with pictures in both themes; fault: why there are no files
  */
 /**
- * @typedef {{ stdout: Output, stderr: Output, isQuiet?: boolean, onStep: (step: string) => void }} Watcher
+ * @typedef {{ stdout: OutputStream, stderr: OutputStream, isQuiet?: boolean, onStep: (step: string) => void }} Watcher
  *   onStep: called with a description before each report is rendered
  */
 
@@ -125,7 +125,7 @@ export async function deliverComparison(outputs, compared, watcher) {
  * Continues after a failed document, because the results may have taken long to measure.
  * @param {DocumentRequest[]} requests
  * @param {Watcher} watcher
- * @returns {Promise<Written[]>}
+ * @returns {Promise<WrittenDocuments[]>}
  */
 async function writeDocuments(requests, { stdout, stderr, isQuiet = false, onStep }) {
   const all = [];
@@ -154,8 +154,8 @@ async function probeCanvas() {
 }
 
 /**
- * @param {Written[]} written
- * @param {Output} stderr
+ * @param {WrittenDocuments[]} written
+ * @param {OutputStream} stderr
  * @param {Pick<Wanted, 'impliedFlag'> & { isQuiet?: boolean }} [wanted]
  * @returns {number} exit code of the first fault, or 0; the implied flag may fail because its library cannot be loaded
  */
@@ -242,7 +242,7 @@ async function renderedByOthers(name, results, options) {
 /**
  * @param {Document[]} documents
  * @param {DocumentRequest} request
- * @param {Output} stdout
+ * @param {OutputStream} stdout
  * @returns {Promise<string[]>} paths of the files
  */
 async function writeOutput(documents, { flag, path, isMany }, stdout) {
@@ -273,7 +273,7 @@ function checkedName(name) {
 
 /**
  * @param {string[]} paths
- * @param {Output} stream
+ * @param {OutputStream} stream
  * @param {{ elements?: string[], next?: string }} [further]   `elements` is HTML for the user's own page; `next` is a purpose and a command
  */
 export async function printSaved(paths, stream, { elements = [], next } = {}) {

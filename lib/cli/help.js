@@ -16,7 +16,7 @@ import { QUESTIONS } from './questions.js';
 /** @import { OptionEntry } from '../options/flags.js' */
 /** @import { CliCommand } from './commands.js' */
 
-export const MAX_WIDTH = 80;
+export const MAX_HELP_WIDTH = 80;
 const MAX_NAME_WIDTH = 24;
 const INDENT = '  ';
 const EXIT_CODES_TOPIC = 'exit-codes';
@@ -45,9 +45,9 @@ const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 
  * @param {number} [columns]   the width of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function helpText({ _: [written] }, columns = MAX_WIDTH) {
+export function helpText({ _: [written] }, columns = MAX_HELP_WIDTH) {
   const word = Object.hasOwn(MEANT, written) ? MEANT[/** @type {keyof typeof MEANT} */ (written)] : written;
-  const width = Math.min(MAX_WIDTH, columns);
+  const width = Math.min(MAX_HELP_WIDTH, columns);
   const command = COMMANDS.find(({ name }) => name === word);
   if (word === undefined || command === RUN) return firstScreen(width);
   if (command !== undefined) return commandText(command, width);
@@ -153,7 +153,7 @@ function questionsText(width, questions = QUESTIONS) {
 }
 
 /**
- * @param {import('./questions.js').Question} question
+ * @param {import('./questions.js').DeveloperQuestion} question
  * @param {string} word
  * @returns {boolean} true if the question has the word, in the singular or the plural
  */

@@ -10,7 +10,7 @@ import { readColumns } from './process-io.js';
 
 /** @import { Interim, InterimRow, InterimTable } from '../run/interim.js' */
 /** @import { Options, Progress } from '../types/index.js' */
-/** @import { Host, Output } from './main.js' */
+/** @import { Host, OutputStream } from './main.js' */
 
 const HINT = 'Ctrl-C: end with what is measured';
 const USUAL_ROWS = 24;
@@ -34,7 +34,7 @@ export function canShowLive(
 
 /**
  * @param {object} view
- * @param {Output & { rows?: number }} view.stream
+ * @param {OutputStream & { rows?: number }} view.stream
  * @param {boolean} view.colour
  */
 export async function createLiveView({ stream, colour }) {

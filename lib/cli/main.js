@@ -13,12 +13,12 @@ import { kindOfName, NAMED_KINDS, otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
 import { readColumns, writeOut } from './process-io.js';
 
-/** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
+/** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} OutputStream */
 /**
  * The process that a command runs in.
  * @typedef {object} Host
- * @property {Output} stdout
- * @property {Output} stderr
+ * @property {OutputStream} stdout
+ * @property {OutputStream} stderr
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   called at a second Ctrl-C or similar signal, and at the end of `agent`
  * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   replaces runLaunch(), for tests and recorded replays

@@ -14,7 +14,7 @@ import { openRunFolder, RESULTS_FILE } from './output-paths.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { refuseRemovedFolder } from './process-io.js';
 
-/** @import { Measured, Watch } from '../run/interleaved-run.js' */
+/** @import { MeasuredSide, Watch } from '../run/interleaved-run.js' */
 /** @import { Results } from '../types/index.js' */
 /** @import { Measurement } from './measuring.js' */
 /** @typedef {import('../options/flags.js').RunOptions} RunOptions */
@@ -74,7 +74,7 @@ function rejectWrongControls(controls) {
   }
 }
 
-/** @param {RunOptions} config @param {import('./output-paths.js').How} how @returns {Promise<Measured>} */
+/** @param {RunOptions} config @param {import('./output-paths.js').OutputPolicy} how @returns {Promise<MeasuredSide>} */
 async function openSide(config, how) {
   refuseUninstalled();
   refuseRemovedFolder();

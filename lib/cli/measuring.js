@@ -19,7 +19,7 @@ import { errorText, readColumns, stopSignal, wantsColour } from './process-io.js
  * @property {() => void} end
  */
 /**
- * @param {import('../run/interleaved-run.js').Measured[]} sides
+ * @param {import('../run/interleaved-run.js').MeasuredSide[]} sides
  * @param {Pick<Options, 'isQuiet' | 'open'> & { isRanked?: boolean }} options
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null, fault: ResultsError | null }>} `results` is empty if the run
@@ -88,7 +88,7 @@ async function createView(options, host) {
 }
 
 /**
- * @param {import('../run/interleaved-run.js').Measured[]} sides
+ * @param {import('../run/interleaved-run.js').MeasuredSide[]} sides
  * @throws {BenchError} if the sides name different hosts
  */
 export async function chooseRunner(sides) {

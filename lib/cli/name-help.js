@@ -3,7 +3,7 @@
 import { COMMAND } from '../format/flag-text.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { entriesLines, MAX_WIDTH, paragraph } from './help.js';
+import { entriesLines, MAX_HELP_WIDTH, paragraph } from './help.js';
 import { settingEntries } from './list.js';
 import { QUESTIONS } from './questions.js';
 
@@ -39,8 +39,8 @@ const KINDS = {
 };
 
 /** @param {Kind} kind @param {string} word   the name @param {number} [columns]   the width of the terminal */
-export async function nameText(kind, word, columns = MAX_WIDTH) {
-  const width = Math.min(MAX_WIDTH, columns);
+export async function nameText(kind, word, columns = MAX_HELP_WIDTH) {
+  const width = Math.min(MAX_HELP_WIDTH, columns);
   const { load, exampleOf, pageOf } = KINDS[kind];
   const [{ plugin }] = (await load([word])).values();
   const entries = settingEntries(plugin);

@@ -21,7 +21,7 @@ import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @typedef {{ isForced: boolean, claims: OutputClaims }} How */
+/** @typedef {{ isForced: boolean, claims: OutputClaims }} OutputPolicy */
 
 export const RESULTS_FILE = 'results.json';
 const BASELINES_FOLDER = join(RESULTS_FOLDER, 'baselines');
@@ -41,7 +41,7 @@ const USER_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
 /**
  * @param {Record<string, string>} outputs   flag → path
- * @param {How} how
+ * @param {OutputPolicy} how
  * @param {{ isComparison?: boolean }} [what]   isComparison: documents of a comparison contain no results, and fewer reports make several
  */
 export async function prepareOutputs(outputs, { isForced, claims }, { isComparison = false } = {}) {
@@ -72,7 +72,7 @@ async function loadCanvas() {
 /**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
  * @param {boolean} isChosen   whether --out names the folder; otherwise a new folder is created
- * @param {How} how
+ * @param {OutputPolicy} how
  * @param {string[]} [files]   names of the files that the run writes
  * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} `release` removes the folder if it is new and empty
  */
@@ -86,7 +86,7 @@ export async function openRunFolder({ outDir, profile }, isChosen, how, files) {
   return { outDir, release: async () => {} };
 }
 
-/** @param {string} path @param {How} how @param {string[]} [files] */
+/** @param {string} path @param {OutputPolicy} how @param {string[]} [files] */
 export async function prepareNamedFolder(path, { isForced, claims }, files = [RESULTS_FILE]) {
   await makeFolder(path, '--out');
   for (const name of files) {
@@ -101,7 +101,7 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
 /**
  * Prepares the file of a baseline, which may replace an existing one.
  * @param {string | null} name
- * @param {How} how
+ * @param {OutputPolicy} how
  * @returns {Promise<string | null>} path of the file; null without a name
  */
 export async function prepareBaseline(name, { claims }) {
@@ -113,7 +113,7 @@ export async function prepareBaseline(name, { claims }) {
   return path;
 }
 
-/** @param {string} path   the folder of a run with --profile @param {How} how */
+/** @param {string} path   the folder of a run with --profile @param {OutputPolicy} how */
 async function refuseOldProfiles(path, { isForced }) {
   const { PROFILES_FOLDER } = await import('../run/diagnostics/diagnostic-launches.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
@@ -123,7 +123,7 @@ async function refuseOldProfiles(path, { isForced }) {
 /**
  * @param {string} path   a folder for several documents
  * @param {{ flag: string, ending: string, what: string }} kind
- * @param {How} how
+ * @param {OutputPolicy} how
  */
 async function prepareFolder(path, { flag, ending, what }, { isForced, claims }) {
   const document = join(path, `document${ending}`);

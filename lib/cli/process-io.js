@@ -7,15 +7,15 @@ import { printable } from '../format/printable.js';
 import { unwritableReason } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
 
-/** @import { Output } from './main.js' */
+/** @import { OutputStream } from './main.js' */
 
 const STDERR = 2;
 
-/** Streams that have failed. @type {WeakSet<Output>} */
+/** Streams that have failed. @type {WeakSet<OutputStream>} */
 const broken = new WeakSet();
 
 /**
- * @param {Output & { fd?: number }} stream
+ * @param {OutputStream & { fd?: number }} stream
  * @param {string | Uint8Array} content
  * @returns {Promise<void>} Resolves once everything is written, and at once for a stream that has failed. A closed pipe, as by `| head -1`,
  *   and failures of stderr are not errors.
@@ -34,7 +34,7 @@ export async function writeOut(stream, content) {
   }
 }
 
-/** @param {Output & { fd?: number }} stream @returns {boolean} true for a regular file, or a device other than a terminal */
+/** @param {OutputStream & { fd?: number }} stream @returns {boolean} true for a regular file, or a device other than a terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   try {
@@ -70,7 +70,7 @@ export function isStdoutClosed() {
   }
 }
 
-/** @param {Output} stream @param {string | Uint8Array} content @returns {Promise<void>} */
+/** @param {OutputStream} stream @param {string | Uint8Array} content @returns {Promise<void>} */
 function written(stream, content) {
   return new Promise((resolve, reject) => {
     stream.write(content, (error) => (error ? reject(error) : resolve()));
@@ -98,7 +98,7 @@ export function errorText(error) {
   return `ipc-bench: unexpected error, please report it with the following lines.\n${versions}\n${stack}`;
 }
 
-/** @param {Pick<import('./main.js').Host, 'stderr'>} host @returns {(doubt: import('../results/read.js').Doubt) => void} */
+/** @param {Pick<import('./main.js').Host, 'stderr'>} host @returns {(doubt: import('../results/read.js').FileWarning) => void} */
 export function doubtWriter({ stderr }) {
   return ({ text }) => void stderr.write(`ipc-bench: ${text}\n`);
 }
@@ -190,7 +190,7 @@ const MIN_COLUMNS = 20; // some pseudo-terminals report 0
 const USUAL_COLUMNS = 80;
 
 /**
- * @param {Pick<Output, 'columns'>} stream
+ * @param {Pick<OutputStream, 'columns'>} stream
  * @param {number} [greatest]   maximum, also for streams that are not terminals
  */
 export function readColumns({ columns = Infinity }, greatest = Infinity) {
@@ -221,7 +221,7 @@ export async function openDocument(argv, flag = 'json', inputs = []) {
  * @param {string} text
  * @param {string} document   saved to `path`, or printed instead of the text if `path` is '-'
  * @param {string | undefined} path
- * @param {Output} stdout
+ * @param {OutputStream} stdout
  */
 export async function showText(text, document, path, stdout) {
   await writeOut(stdout, path === '-' ? document : text);

@@ -2,7 +2,7 @@
 // docs/questions.md, the README and llms.txt.
 
 /**
- * @typedef {object} Question
+ * @typedef {object} DeveloperQuestion
  * @property {string} name
  * @property {string} title       in the words of developers
  * @property {string} command     to paste; planned for less than a minute on two cores, and at most 80 columns wide with its indent
@@ -11,7 +11,7 @@
  * @property {string} [refusal]   states that ipc-bench does not answer the question, and which tool does; replaces `reading` and `changes`
  */
 
-/** The texts are Markdown. @type {readonly Readonly<Question>[]} */
+/** The texts are Markdown. @type {readonly Readonly<DeveloperQuestion>[]} */
 export const QUESTIONS = Object.freeze([
   {
     name: 'serialization',

@@ -40,7 +40,7 @@ import { replayRecorded } from './recorded-replay.js';
 /** @import { PreparedOptions } from './prepare.js' */
 /** @typedef {RecommendOptions & { path: string }} TrafficOptions */
 /**
- * @typedef {object} Measured
+ * @typedef {object} MeasuredReplay
  * @property {Replayed} replayed
  * @property {Results | null} results   null if the rows were not measured
  * @property {string} resultsPath
@@ -207,7 +207,7 @@ function replayOptions(options, chosen, { channel, transports, codecs }) {
  * @param {{ conversation: Conversation, replay: Replay, rows: PreparedOptions, sizes: ReplaySizes[] }} planned
  * @param {Host} host
  * @param {OutputClaims} claims
- * @returns {Promise<Measured>}
+ * @returns {Promise<MeasuredReplay>}
  */
 async function measure(argv, options, { conversation, replay, rows, sizes }, host, claims) {
   const present = await prepareRows(argv, options, replay, host, { isAlone: true });

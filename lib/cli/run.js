@@ -29,7 +29,7 @@ import { endAtSignal, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Plan } from '../types/index.js' */
-/** @import { Host, Output } from './main.js' */
+/** @import { Host, OutputStream } from './main.js' */
 /** @import { PreparedOptions } from './prepare.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host */
@@ -92,7 +92,7 @@ async function openOutputs(planned, argv, claims) {
   };
 }
 
-/** @param {PreparedOptions} planned @param {{ userReports: { name: string, url: string }[] }} outputs @param {Output} stderr */
+/** @param {PreparedOptions} planned @param {{ userReports: { name: string, url: string }[] }} outputs @param {OutputStream} stderr */
 export function announce({ options, plugins, plan }, { userReports }, stderr) {
   printThirdPartyCode(plugins, userReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
@@ -162,7 +162,7 @@ async function deliverRun(
 /**
  * @param {PreparedOptions['plugins']} plugins
  * @param {{ name: string, url: string }[]} reports
- * @param {Output} stderr
+ * @param {OutputStream} stderr
  */
 function printThirdPartyCode({ transports, codecs, scenarios, onward }, reports, stderr) {
   const all = [transports, codecs, scenarios, onward].flatMap((plugins) => [...plugins.values()]);

@@ -122,7 +122,7 @@ function readRates({ outcomes: [outcome] }) {
 }
 
 /**
- * @param {import('./selftest.js').Judgement} judgement
+ * @param {import('./selftest.js').JudgedRates} judgement
  * @param {Results} results
  * @param {{ cell: string, delayUs: number, why: string | null }} setup
  */
@@ -153,7 +153,7 @@ function rateText({ share, low, high, promised }) {
   return `${percentText(share)} (95 %: ${percentText(low)}–${percentText(high)}; the test promises ${percentText(promised)})`;
 }
 
-/** @param {Judgement} judgement */
+/** @param {JudgedRates} judgement */
 function separateLine({ falsePositives: { groups, separate } }) {
   const what = `False positives of two runs of ${groups} launches one after the other, as saved runs are`;
   if (separate === null) return `${what}: too few groups to tell`;
@@ -161,12 +161,12 @@ function separateLine({ falsePositives: { groups, separate } }) {
   return `${what}: ${rateText(separate)}, ${count}`;
 }
 
-/** @param {Judgement['sameCell']} sameCell @returns {string} for example '1.01× (0.98–1.04), the same within 10 %' */
+/** @param {JudgedRates['sameCell']} sameCell @returns {string} for example '1.01× (0.98–1.04), the same within 10 %' */
 function sameText({ ratio, within, isSame }) {
   return `${formatRatioInterval(ratio)}, ${isSame ? 'the same' : 'NOT SHOWN to be the same'} within ${formatPercent(within)}`;
 }
 
-/** @param {Judgement} judgement @param {{ cell: string, delayUs: number }} setup */
+/** @param {JudgedRates} judgement @param {{ cell: string, delayUs: number }} setup */
 export function selftestText(judgement, { cell, delayUs }) {
   const { groups, sameCell, detectable, knownDifference } = judgement;
   const { expectedRatio, ratio, verdict, isFound } = knownDifference;
@@ -186,7 +186,7 @@ export function selftestText(judgement, { cell, delayUs }) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param {Judgement} judgement @returns {string | null} the problem and its remedy; null if comparisons are reliable */
+/** @param {JudgedRates} judgement @returns {string | null} the problem and its remedy; null if comparisons are reliable */
 export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   const { ratio, p, within, isSame } = sameCell;
   const isDifferent = p !== null && p <= ALPHA;
@@ -206,7 +206,7 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
  * Rates of one cell, of the same cell measured a second time, and of the slowed cell. Index i is group i in all three.
  * @typedef {{ one: number[], other: number[], slowed: number[] }} Rates
  */
-/** @typedef {ReturnType<typeof judgedRates>} Judgement */
+/** @typedef {ReturnType<typeof judgedRates>} JudgedRates */
 
 const GROUPS_OF_A_COMPARISON = 10; // the default of compare --run
 /** A cell that is measured twice must agree with itself within this share, the size of the difference that the self-test adds. */

@@ -6,13 +6,13 @@ import { formatMemory } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 
 /** @import { Results } from '../types/index.js' */
-/** @import { Output } from './main.js' */
+/** @import { OutputStream } from './main.js' */
 
 const SLOW_MS = 2_000;
 const SLOW_BYTES = 8 * 2 ** 20; // results of this size take about 2 s to read and to show
 const BYTES_PER_LAUNCH = 5_000;
 
-/** @param {string[]} files   results that will be read @param {Output} stderr */
+/** @param {string[]} files   results that will be read @param {OutputStream} stderr */
 export function reportReading(files, stderr) {
   for (const file of files) {
     const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
@@ -22,7 +22,7 @@ export function reportReading(files, stderr) {
 
 /**
  * @param {Results[]} all
- * @param {Output} stderr
+ * @param {OutputStream} stderr
  * @returns {(step: string) => void} to be called before each step with its description
  */
 export function stepReporter(all, stderr) {

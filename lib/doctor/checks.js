@@ -71,7 +71,7 @@ function checkPinning(facts) {
     level: 'unfit',
     found: 'taskset is missing',
     means: 'the scheduler places each process: the same row repeats within 20 to 60 % instead of 5 %',
-    mend: installCommand(facts, UTILITIES),
+    mend: systemInstallCommand(facts, UTILITIES),
   };
 }
 
@@ -83,7 +83,7 @@ function checkOrphans(facts) {
     level: 'advice',
     found: 'setpriv is missing',
     means: 'when a run is killed, its hanging processes may survive for some time',
-    mend: installCommand(facts, UTILITIES),
+    mend: systemInstallCommand(facts, UTILITIES),
   };
 }
 
@@ -190,7 +190,7 @@ function checkPlugins(facts) {
   const install = `npm install ${[...needed].join(' ')}`;
   const commands = unavailable.flatMap(({ packages, server }) => {
     if (packages.length > 0) return [install];
-    return (server !== null && installCommand(facts, server)) || [];
+    return (server !== null && systemInstallCommand(facts, server)) || [];
   });
   return {
     level: 'advice',
@@ -243,7 +243,7 @@ export const UTILITIES = Object.freeze({
  * @param {SystemPackages} packages
  * @returns 'sudo apt-get install util-linux'; null if the package manager is unknown or `packages` has none for it
  */
-export function installCommand({ platform, distributions }, packages) {
+export function systemInstallCommand({ platform, distributions }, packages) {
   const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
   const wanted = installer && packages[installer.name];

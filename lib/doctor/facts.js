@@ -49,7 +49,7 @@ import { readWindowsFacts } from './windows.js';
 const LOOK_MS = 1_000; // time over which the load is read: 100 ticks of the kernel's counters
 
 /** @param {Pick<GivenFacts, 'unavailable' | 'runtimesHere'>} known @returns {Promise<MachineFacts>} */
-export async function readFacts({ unavailable, runtimesHere }) {
+export async function readMachineFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
   const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load, since this starts programs
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };

@@ -9,7 +9,7 @@ import { quoted } from './printable.js';
  * @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} QuantityFormat
  *   limitUnit: the unit with factor 1, in which limits and results are given
  */
-/** @typedef {{ min: number, max: number, takesFractions?: boolean }} Limits   in the unit with factor 1 */
+/** @typedef {{ min: number, max: number, takesFractions?: boolean }} QuantityLimits   in the unit with factor 1 */
 
 /** @type {QuantityFormat} */
 export const COUNT = { units: { '': 1, k: 1e3, M: 1e6 }, noun: 'a whole number', examples: '4 or 10k' };
@@ -63,7 +63,7 @@ const NOTATIONS = [
   { notation: /^(-?\d+(?:\.\d+)?)\s*([a-z]*)$/i, plain: (number) => number },
 ];
 
-/** @param {string} text @param {QuantityFormat} quantity @param {Limits} limits @param {Source} source @returns {number} */
+/** @param {string} text @param {QuantityFormat} quantity @param {QuantityLimits} limits @param {Source} source @returns {number} */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = FORM.exec(text) ?? [];
   const isGrouped = unit === '' && limits.takesFractions !== true && MAY_BE_GROUPED.test(digits);
@@ -91,17 +91,17 @@ export function readQuantity(text, { units }) {
   return Number((Number(digits) * units[unit]).toPrecision(15));
 }
 
-/** @param {number} value @param {Limits} limits */
+/** @param {number} value @param {QuantityLimits} limits */
 function isOutside(value, { min, max }) {
   return value < min || value > max;
 }
 
-/** @param {number} value @param {Limits} limits */
+/** @param {number} value @param {QuantityLimits} limits */
 function isWholeEnough(value, { takesFractions = false }) {
   return takesFractions || Number.isInteger(value);
 }
 
-/** @param {string} text @param {QuantityFormat} quantity @param {Limits} limits @param {Source} source @returns {never} */
+/** @param {string} text @param {QuantityFormat} quantity @param {QuantityLimits} limits @param {Source} source @returns {never} */
 function refuseValue(text, { limitUnit }, { min, max }, source) {
   const least = Number.isInteger(min) ? formatCount(min) : String(min);
   const range = max === Infinity ? `starts at ${least}` : `goes from ${least} to ${formatCount(max)}`;
@@ -113,7 +113,7 @@ function refuseValue(text, { limitUnit }, { min, max }, source) {
  * Suggests the plain form of the number, if that would be accepted.
  * @param {string} text
  * @param {QuantityFormat} quantity
- * @param {Limits} limits
+ * @param {QuantityLimits} limits
  * @param {Source} source
  * @returns {never}
  */
@@ -149,7 +149,7 @@ function toLatinDigits(text) {
  * @param {string} text
  * @param {{ digits: string, unit: string }} parts
  * @param {QuantityFormat} quantity
- * @param {{ limits: Limits, source: Source }} how
+ * @param {{ limits: QuantityLimits, source: Source }} how
  * @returns {never}
  */
 function refuseUnit(text, { digits, unit }, quantity, { limits, source }) {

@@ -23,7 +23,7 @@ export const DISTURBED = 'disturbed';
  */
 
 /** @type {Readonly<Record<string, FlagFacts>>} */
-export const FLAGS = Object.freeze({
+export const RESULT_FLAGS = Object.freeze({
   quick: {
     kind: 'property',
     brief: 'a quick run',
@@ -167,7 +167,7 @@ export const FLAGS = Object.freeze({
 
 /** @param {string} code @returns {FlagFacts | null} null for a flag of a later version */
 export function findFlag(code) {
-  return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
+  return Object.hasOwn(RESULT_FLAGS, code) ? RESULT_FLAGS[code] : null;
 }
 
 /** @param {string} code @returns {boolean} also true for unknown flags of a later version */

@@ -25,7 +25,7 @@ const JSON_START = /^\s*[[{]/;
  * @param {Uint8Array} bytes
  * @returns {string} text without a byte order mark, decoded from UTF-8 or from UTF-16, which PowerShell 5 writes
  */
-export function decodeText(bytes) {
+export function decodeSavedText(bytes) {
   return new TextDecoder(findUtf16(bytes)?.encoding ?? 'utf-8').decode(bytes);
 }
 

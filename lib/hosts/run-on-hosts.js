@@ -16,14 +16,14 @@ import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
 import { packMessages } from './sent-messages.js';
 
-/** @import { RunHosts, Measured, Watch } from '../run/interleaved-run.js' */
+/** @import { RunHosts, MeasuredSide, Watch } from '../run/interleaved-run.js' */
 /** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandChannel } from '../types/index.js' */
 /** @import { InstalledPlugin } from './installation.js' */
 
 const DEADLINE_MS = 60_000; // for commands other than launches, which take up to 15 s on a quiet machine
 
 /**
- * @param {Measured[]} sides
+ * @param {MeasuredSide[]} sides
  * @param {Watch} watch
  * @param {typeof openSender} [open]   replaced by tests
  * @returns {Promise<Results[]>} one per side
@@ -52,7 +52,7 @@ export async function runOnHosts(sides, watch, open = openSender) {
   }
 }
 
-/** @param {Measured['plugins']} plugins @returns {InstalledPlugin[]} the user's plug-ins */
+/** @param {MeasuredSide['plugins']} plugins @returns {InstalledPlugin[]} the user's plug-ins */
 function ownParts({ transports, codecs, scenarios, onward }) {
   const transport = [...transports.values(), ...(onward?.values() ?? [])];
   const kinds = { transport, codec: [...codecs.values()], scenario: [...scenarios.values()] };

@@ -71,7 +71,7 @@ const ANY = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const NUMBER = /^-?\d+(\.\d+)?[a-zµ]*$/i;
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
 
-/** @typedef {{ name: string, values: Record<string, string[]> }} Written   The keys of `values` are settings. */
+/** @typedef {{ name: string, values: Record<string, string[]> }} WrittenChoice   The keys of `values` are settings. */
 
 /**
  * In `tcp:noDelay=false,flush=tick,unix` commas separate names and settings: a part with '=' before any ':' is one more setting of
@@ -81,11 +81,11 @@ const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
  * @param {'transport' | 'scenario'} kind
  */
 function parseChoices(texts, source, kind) {
-  /** @type {Written[]} */
+  /** @type {WrittenChoice[]} */
   const choices = [];
   for (const text of texts) {
     for (const [, values] of text.matchAll(/=([\d,]+)(?![^,])/g)) refuseGroups(values, COUNT, ANY, source);
-    /** @type {Written | undefined} */
+    /** @type {WrittenChoice | undefined} */
     let current; // A setting belongs to a name in the same occurrence of the flag.
     for (const part of splitList([text], source)) {
       const { name, settings: setting } = splitSettings(part) ?? {};
@@ -109,7 +109,7 @@ function parseChoices(texts, source, kind) {
   return unique(choices.flatMap(expandChoices), (choice) => JSON.stringify(choice));
 }
 
-/** @param {Written} written @returns {TransportChoice[]} one for each combination of the values */
+/** @param {WrittenChoice} written @returns {TransportChoice[]} one for each combination of the values */
 function expandChoices({ name, values }) {
   return Object.entries(values).reduce(
     (choices, [key, texts]) =>
@@ -132,7 +132,7 @@ export function parseScenarios(texts, source) {
   );
 }
 
-/** @param {Written} choice @param {string} text @param {Source} source */
+/** @param {WrittenChoice} choice @param {string} text @param {Source} source */
 function addSetting(choice, text, source) {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();

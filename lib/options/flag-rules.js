@@ -7,7 +7,7 @@ import { OPTION_TABLE } from './option-table.js';
 import { isOn } from './quantities.js';
 
 /** @import { Layer } from './layers.js' */
-/** @import { Find, Given } from './quantities.js' */
+/** @import { FindFlag, FlagTexts } from './quantities.js' */
 
 const VERDICT_LAUNCHES = 6; // this many launches, or more, are meant for a verdict
 
@@ -53,7 +53,7 @@ export function refuseQuickVerdict(layers) {
   }
 }
 
-/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT if a flag would have no effect */
+/** @param {FindFlag} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT if a flag would have no effect */
 export function refuseIdle(find) {
   for (const [flag, { needs }] of Object.entries(OPTION_TABLE)) {
     const given = find(flag);
@@ -62,7 +62,7 @@ export function refuseIdle(find) {
   }
 }
 
-/** @param {Find} find @param {string} other   a flag that is given @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
+/** @param {FindFlag} find @param {string} other   a flag that is given @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
 export function refuseBeside(find, other) {
   for (const [flag, { without, default: standard }] of Object.entries(OPTION_TABLE)) {
     const given = find(flag);
@@ -72,7 +72,7 @@ export function refuseBeside(find, other) {
   }
 }
 
-/** @param {string} flag @param {Given | undefined} given */
+/** @param {string} flag @param {FlagTexts | undefined} given */
 function isUsed(flag, given) {
   return given !== undefined && (OPTION_TABLE[flag].value !== undefined || given.texts[0] !== 'false');
 }

@@ -31,7 +31,7 @@ import { parseSize, SIZES_TEXT } from './picture-options.js';
 import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
 /** @import { FurtherColumn, Options } from '../types/index.js' */
-/** @import { Limits, QuantityFormat, Source } from '../format/quantity.js' */
+/** @import { QuantityLimits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
 /**
@@ -53,7 +53,7 @@ import { choices, parseChoice, ranges, splitList } from './quantities.js';
  * @property {string} [part]          the field of `partOf` that this flag alone determines
  * @property {boolean} [isUnsaved]    not stored in results
  * @property {boolean} [isOnce]       applies to a single run, so commands that repeat the run omit it
- * @property {readonly Taker[]} [for]     the other commands that accept it; by default those of its `shapes`
+ * @property {readonly RunFlagsCommand[]} [for]     the other commands that accept it; by default those of its `shapes`
  * @property {readonly string[]} [excludes]   flags that contradict it; the one from the weaker layer is dropped
  * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it has no effect
  * @property {Readonly<Record<string, string>>} [without]   flag beside which this one is refused → reason
@@ -94,13 +94,13 @@ export const FURTHER_COLUMNS = Object.freeze([
 ]);
 
 /** @typedef {keyof typeof TOPICS} Topic */
-/** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   A command that accepts flags of `run`. */
+/** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} RunFlagsCommand   A command that accepts flags of `run`. */
 
-/** @type {readonly Taker[]} */
+/** @type {readonly RunFlagsCommand[]} */
 const MEASURING = ['compare', 'recommend', 'recommend --traffic'];
-/** For flags that `recommend --traffic` refuses, mostly because the recording determines their values. @type {readonly Taker[]} */
+/** For flags that `recommend --traffic` refuses, mostly because the recording determines their values. @type {readonly RunFlagsCommand[]} */
 const UNRECORDED = ['compare', 'recommend'];
-/** The commands that accept the flags of each `shapes`, unless a row has `for`. @type {Readonly<Record<string, readonly Taker[]>>} */
+/** The commands that accept the flags of each `shapes`, unless a row has `for`. @type {Readonly<Record<string, readonly RunFlagsCommand[]>>} */
 const USUAL_TAKERS = Object.freeze({
   cell: MEASURING,
   launch: MEASURING,
@@ -694,7 +694,7 @@ function rows(topic, shapes, entries) {
   return /** @type {any} */ (Object.fromEntries(filled));
 }
 
-/** @param {OptionEntry} row @param {Taker} taker */
+/** @param {OptionEntry} row @param {RunFlagsCommand} taker */
 export function isFor({ shapes, for: takers }, taker) {
   return (takers ?? (shapes === undefined ? [] : USUAL_TAKERS[shapes])).includes(taker);
 }
@@ -711,7 +711,7 @@ export function choice(values) {
   return first((text, source) => parseChoice(text, values, source));
 }
 
-/** @param {QuantityFormat} unit @param {Limits} limits */
+/** @param {QuantityFormat} unit @param {QuantityLimits} limits */
 function quantity(unit, limits) {
   return first((text, source) => parseQuantity(text, unit, limits, source));
 }

@@ -11,7 +11,7 @@ import { isOn, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
 /** @import { Source } from '../format/quantity.js' */
-/** @import { Find, Given } from './quantities.js' */
+/** @import { FindFlag, FlagTexts } from './quantities.js' */
 
 const MIN_SECRET = 16;
 export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');
@@ -19,7 +19,7 @@ export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TAB
 export const MAX_SENT_BYTES = 8 * 2 ** 20;
 
 /**
- * @param {Find} find
+ * @param {FindFlag} find
  * @param {Record<string, string | undefined>} environment
  * @returns {{ hosts?: HostChoice, agents?: Agents }} empty if everything runs on this host
  */
@@ -47,7 +47,7 @@ export function hostOptions(find, environment) {
 
 /**
  * Writes the flags that name the same agents, with *** for user name and password, and without values from the environment.
- * @param {Find} find
+ * @param {FindFlag} find
  * @returns {Record<string, string>} flag → value
  */
 export function agentTexts(find) {
@@ -59,7 +59,7 @@ export function agentTexts(find) {
   return Object.fromEntries(written);
 }
 
-/** @param {Given | undefined} file */
+/** @param {FlagTexts | undefined} file */
 function refuseLargeFile(file) {
   const bytes = file === undefined ? 0 : statSync(file.texts[0]).size;
   if (file === undefined || bytes <= MAX_SENT_BYTES) return;
@@ -76,7 +76,7 @@ export function isRedis(url) {
   return /^rediss?:\/\/./i.test(url);
 }
 
-/** @param {Given} given */
+/** @param {FlagTexts} given */
 function readUrl({ texts, source }) {
   const url = texts[0].trim();
   // The URL is not quoted, because it may contain a password.
@@ -85,7 +85,7 @@ function readUrl({ texts, source }) {
   return url;
 }
 
-/** @param {Given} master @param {Given} workers @returns {HostChoice} */
+/** @param {FlagTexts} master @param {FlagTexts} workers @returns {HostChoice} */
 function makeHostChoice(master, workers) {
   const on = splitList(workers.texts, workers.source);
   const named = {

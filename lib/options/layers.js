@@ -6,12 +6,12 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
 import { refuse } from '../format/quantity.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
-import { readText } from './quantities.js';
+import { readTextFile } from './quantities.js';
 
 /** @import { OptionEntry } from './flags.js' */
 /** @import { Source } from '../format/quantity.js' */
-/** @import { Find, Given } from './quantities.js' */
-/** @typedef {Record<string, Given>} Layer */
+/** @import { FindFlag, FlagTexts } from './quantities.js' */
+/** @typedef {Record<string, FlagTexts>} Layer */
 
 // Variables that are no options, but are not refused: the secret of agents, the folder of the lock in tests, and those that launches set
 // for their processes, which a run started by such a process inherits.
@@ -19,7 +19,7 @@ const OTHER_VARIABLES = ['SECRET', 'PADDING', 'TASKS', 'COMMAND', 'LOCK_FOLDER']
   (name) => `IPC_BENCH_${name}`,
 );
 
-/** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */
+/** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {FlagTexts} */
 function given(flag, value, source, { isList = false, value: placeholder } = OPTION_TABLE[flag]) {
   const values = Array.isArray(value) ? value : [value];
   if (values.includes(false) && placeholder !== undefined && source.code === 'BAD_ARGUMENT') {
@@ -135,7 +135,7 @@ export function objectLayer(config, origin) {
 
 /** @param {string} path @returns {object} */
 function parsedConfig(path) {
-  const text = readText(path, { label: '--config', code: 'BAD_CONFIG' });
+  const text = readTextFile(path, { label: '--config', code: 'BAD_CONFIG' });
   let config;
   try {
     config = JSON.parse(text);
@@ -152,13 +152,13 @@ function parsedConfig(path) {
   return config;
 }
 
-/** @param {Given} given @param {OptionEntry} row */
+/** @param {FlagTexts} given @param {OptionEntry} row */
 function parsed({ texts, source }, { parse, value }) {
   if (parse !== undefined) return parse(texts, source);
   return value === undefined ? texts[0] === 'true' : texts[0];
 }
 
-/** @param {Find} find @param {string} flag @returns {any} undefined if the flag is not given */
+/** @param {FindFlag} find @param {string} flag @returns {any} undefined if the flag is not given */
 export function readFlag(find, flag) {
   const given = find(flag);
   return given && parsed(given, OPTION_TABLE[flag]);
@@ -182,7 +182,7 @@ export function argumentReader(argv, rows) {
 }
 
 /**
- * @param {Find} find
+ * @param {FindFlag} find
  * @param {(entry: OptionEntry) => boolean} [isWanted]
  * @returns {Record<string, any>} the options that a single flag determines
  */

@@ -6,7 +6,7 @@ import { parsePercent } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
 /** @import { QuantityFormat, Source } from '../format/quantity.js' */
-/** @typedef {(flag: string) => any} Read   Returns the value of a flag, or undefined if it is not given. */
+/** @typedef {(flag: string) => any} ReadOption   Returns the value of a flag, or undefined if it is not given. */
 
 export const RATE = { min: 0.01, max: 10_000_000, takesFractions: true }; // requests per second; a process cannot send as many as the maximum
 /** @type {QuantityFormat} */
@@ -36,7 +36,7 @@ const MAX_TIME_UNITS = {
 };
 
 /**
- * @param {Read} read
+ * @param {ReadOption} read
  * @param {boolean} isWindowChosen   whether the user gives --measure
  * @returns {{ open?: OpenOptions }} empty for closed loops
  */
@@ -72,7 +72,7 @@ export function parseLaunches(text, source) {
 /**
  * A run is adaptive if --target-error or --max-time is given, and by default if --launches is not a number. By default, open load has a
  * fixed number of launches. In a sweep the number is always fixed, and --max-time limits each cell instead.
- * @param {Read} read
+ * @param {ReadOption} read
  * @returns {{ launches: number, stop?: StopOptions }} `launches` is the exact number, or the minimum if `stop` is set
  */
 export function lengthOptions(read) {

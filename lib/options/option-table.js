@@ -9,7 +9,7 @@ import { loadReports } from '../plugins/plugins.js';
 import { FLAGS, isFor } from './flags.js';
 
 /** @import { Report } from '../types/index.js' */
-/** @import { OptionEntry, Taker, Topic } from './flags.js' */
+/** @import { OptionEntry, RunFlagsCommand, Topic } from './flags.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
 const declared = reports
@@ -89,7 +89,7 @@ export const OPTION_TABLE = Object.freeze(
   ),
 );
 
-/** @param {Taker} taker @returns {Record<string, OptionEntry>} the rows that this command accepts */
+/** @param {RunFlagsCommand} taker @returns {Record<string, OptionEntry>} the rows that this command accepts */
 export function rowsFor(taker) {
   return Object.fromEntries(Object.entries(OPTION_TABLE).filter(([, row]) => isFor(row, taker)));
 }

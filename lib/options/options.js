@@ -9,7 +9,7 @@ import { refuse } from '../format/quantity.js';
 import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { sum } from '../statistics/sum.js';
 import { fieldDifferences } from '../workload/messages/field-differences.js';
-import { readMessages, readText } from '../workload/messages/message-file.js';
+import { readMessageBytes, readMessages } from '../workload/messages/message-file.js';
 import { brokerTexts, readBrokerUrls } from './broker-urls.js';
 import { dropContradictions, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
 import { QUICK } from './flags.js';
@@ -33,10 +33,10 @@ import { argvToResume } from './resumed-run.js';
 import { toConfig } from './written-options.js';
 
 /** @import { TrafficChannel } from '../types/recordings.js' */
-/** @import { RecordedTraffic } from './recorded-traffic.js' */
+/** @import { ReplayedTraffic } from './recorded-traffic.js' */
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
-/** @import { Find } from './quantities.js' */
-/** @import { Read } from './load-options.js' */
+/** @import { FindFlag } from './quantities.js' */
+/** @import { ReadOption } from './load-options.js' */
 
 /**
  * Inputs of the options other than argv.
@@ -94,7 +94,7 @@ export function resolveOptions(argv, surroundings) {
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   dropContradictions(layers);
-  /** @type {Find} */
+  /** @type {FindFlag} */
   const find = (flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);
@@ -102,7 +102,7 @@ export function resolveOptions(argv, surroundings) {
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
-  /** @type {Read} */
+  /** @type {ReadOption} */
   const read = (flag) => readFlag(find, flag);
   const fields = readFields(find);
   const length = lengthOptions(read);
@@ -161,8 +161,8 @@ const NAME_CHARACTERS = 40;
 const HASH_CHARACTERS = 8;
 
 /**
- * @param {Find} find
- * @param {RecordedTraffic | null} recorded
+ * @param {FindFlag} find
+ * @param {ReplayedTraffic | null} recorded
  * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>}
  */
 function messageFileOptions(find, recorded) {
@@ -181,7 +181,7 @@ function messageFileOptions(find, recorded) {
   }
   const format = FORMATS.get(extname(path).toLowerCase());
   if (format === undefined) {
-    readText(path); // If the file is not text, this call refuses it with a better remedy.
+    readMessageBytes(path); // If the file is not text, this call refuses it with a better remedy.
     const known = [...FORMATS.keys()].join(', ');
     refuse(
       file.source,

@@ -10,8 +10,8 @@ import { isOn } from './quantities.js';
 
 /** @import { Source } from '../format/quantity.js' */
 /** @import { FurtherColumn, PictureOptions } from '../types/reports.js' */
-/** @import { Find, Given } from './quantities.js' */
-/** @typedef {{ report: string, path: string, source: Source }} Output   report: a flag, or the name of a user's report; path: '-' is stdout */
+/** @import { FindFlag, FlagTexts } from './quantities.js' */
+/** @typedef {{ report: string, path: string, source: Source }} RequestedOutput   report: a flag, or the name of a user's report; path: '-' is stdout */
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout
@@ -24,7 +24,7 @@ import { isOn } from './quantities.js';
  * @property {boolean} isQuiet
  */
 
-/** @param {Find} find @returns {Record<string, string>} report → path */
+/** @param {FindFlag} find @returns {Record<string, string>} report → path */
 export function outputs(find) {
   const builtIn = [...REPORTS_BY_FLAG.keys()].flatMap((report) => {
     const given = find(report);
@@ -34,7 +34,7 @@ export function outputs(find) {
   return distinctPaths([...builtIn, ...(given ? userReports(given) : [])]);
 }
 
-/** @param {Given} given   texts: './mine.js=FILE' @returns {Output[]} */
+/** @param {FlagTexts} given   texts: './mine.js=FILE' @returns {RequestedOutput[]} */
 function userReports({ texts, source }) {
   return texts.map((text) => {
     const at = text.lastIndexOf('=');
@@ -57,7 +57,7 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
-  /** @type {Find} */
+  /** @type {FindFlag} */
   const find = (flag) => flags[flag];
   const shown = /** @type {Shown} */ ({
     ...readFields(find, ({ shapes }) => shapes === 'output'),
@@ -75,7 +75,7 @@ export function reportOptions(argv) {
 }
 
 /**
- * @param {Output[]} outputs
+ * @param {RequestedOutput[]} outputs
  * @returns {Record<string, string>} report → path
  * @throws {import('../errors.js').BenchError} if two documents have the same path, or a report is given twice
  */

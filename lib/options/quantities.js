@@ -6,11 +6,11 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 import { COUNT, parseQuantity, refuse } from '../format/quantity.js';
-import { decodeText } from '../format/saved-text.js';
+import { decodeSavedText } from '../format/saved-text.js';
 
-/** @import { Limits, QuantityFormat, Source } from '../format/quantity.js' */
-/** @typedef {{ texts: string[], source: Source }} Given   The texts of a switch are ['true'] or ['false']. */
-/** @typedef {(flag: string) => Given | undefined} Find   Reads the strongest layer that has the flag. */
+/** @import { QuantityLimits, QuantityFormat, Source } from '../format/quantity.js' */
+/** @typedef {{ texts: string[], source: Source }} FlagTexts   The texts of a switch are ['true'] or ['false']. */
+/** @typedef {(flag: string) => FlagTexts | undefined} FindFlag   Reads the strongest layer that has the flag. */
 
 // A longer list is a mistake: no chart shows a thousand values on an axis.
 const MAX_LIST = 1000;
@@ -23,7 +23,7 @@ const isPowerOfTwo = (/** @type {number} */ value) => Number.isInteger(Math.log2
  * is at least 10, and each further value is greater than the one before it, but at most ten times as great.
  * @param {string} text   as written in one occurrence of the flag
  * @param {QuantityFormat} quantity
- * @param {Limits} limits
+ * @param {QuantityLimits} limits
  * @param {Source} source
  */
 export function refuseGroups(text, { units }, { min, max }, source) {
@@ -59,7 +59,7 @@ export function parsePercent(text) {
  * belongs to the range only if a step reaches it.
  * @param {string} text
  * @param {QuantityFormat} quantity
- * @param {Limits} limits
+ * @param {QuantityLimits} limits
  * @param {Source} source
  */
 export function parseRange(text, quantity, limits, source) {
@@ -134,15 +134,15 @@ export function parseChoice(text, choices, source) {
   return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
 }
 
-/** @param {Given | undefined} given */
+/** @param {FlagTexts | undefined} given */
 export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
 /** @param {string} path   a file in UTF-8, or in UTF-16, which PowerShell 5 writes @param {Source} source */
-export function readText(path, source) {
+export function readTextFile(path, source) {
   try {
-    return decodeText(readFileSync(path));
+    return decodeSavedText(readFileSync(path));
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new BenchError(source.code, `${source.label}: cannot read ${path} (${code}); check the path`, {
@@ -162,7 +162,7 @@ export function choices(values) {
 
 /**
  * @param {QuantityFormat} quantity
- * @param {Limits} limits
+ * @param {QuantityLimits} limits
  * @returns {(texts: string[], source: Source) => number[]} parses a list of values and ranges
  */
 export function ranges(quantity, limits) {

@@ -14,7 +14,7 @@ import { RATE } from './load-options.js';
 /** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { Shape } from '../types/index.js' */
 /** @import { Layer } from './layers.js' */
-/** @import { Find } from './quantities.js' */
+/** @import { FindFlag } from './quantities.js' */
 
 const MAX_WORKERS = 64;
 const MAX_LOOPS = 256;
@@ -43,12 +43,12 @@ const POOLS = Object.freeze({
  * @property {string} row               the recorded mechanism, for example 'pipe/json'
  */
 
-/** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
+/** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} ReplayedTraffic */
 
 /**
  * Reads --traffic into a layer. Side effect: replaces `--rate recorded` by the rate of the channel, in the layer that contains --rate.
- * @param {Find} find
- * @returns {RecordedTraffic | null} null without --traffic
+ * @param {FindFlag} find
+ * @returns {ReplayedTraffic | null} null without --traffic
  */
 export function recordedTraffic(find) {
   const rate = find('rate');

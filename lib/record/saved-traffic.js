@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
-import { decodeText, packedProblem } from '../format/saved-text.js';
+import { decodeSavedText, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
 import { MIB } from '../format/units.js';
 import { RecordedTraffic } from '../types/recordings.js';
@@ -28,7 +28,7 @@ export function readTraffic(path) {
     const bytes = readFileSync(path);
     const packed = packedProblem(bytes, path);
     if (packed !== null) refuse(path, packed.why, packed.next);
-    text = decodeText(bytes);
+    text = decodeSavedText(bytes);
   } catch (error) {
     if (error instanceof BenchError) throw error;
     refuse(path, `${/** @type {any} */ (error).code}`, 'Check the path', error);

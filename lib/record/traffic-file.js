@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { decodeText, jsonProblem, kindProblem } from '../format/saved-text.js';
+import { decodeSavedText, jsonProblem, kindProblem } from '../format/saved-text.js';
 import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
@@ -43,7 +43,7 @@ export function isTrafficFile(path) {
     const head = Buffer.alloc(HEAD_BYTES);
     const bytes = readSync(descriptor, head);
     closeSync(descriptor);
-    return HEAD.test(decodeText(head.subarray(0, bytes)));
+    return HEAD.test(decodeSavedText(head.subarray(0, bytes)));
   } catch {
     return false;
   }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve, win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findOwnEntries, isOwnFile, newEntryPath } from '../children/own-entries.js';
+import { findOwnEntries, isOwnRegularFile, newEntryPath } from '../children/own-entries.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
@@ -69,7 +69,7 @@ async function findMode(path, isPrivate) {
   const found = await lstat(path).catch(() => null);
   if (found === null || !found.isFile()) return { mode: USUAL_MODE & greatest };
   // Another user may have made a file that everybody can write to.
-  const mode = isOwnFile(found) ? found.mode : (found.mode & USUAL_MODE) | PRIVATE_MODE;
+  const mode = isOwnRegularFile(found) ? found.mode : (found.mode & USUAL_MODE) | PRIVATE_MODE;
   return { mode: mode & greatest, gid: found.gid };
 }
 

@@ -4,7 +4,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { decodeText, jsonProblem, kindProblem, packedProblem } from '../format/saved-text.js';
+import { decodeSavedText, jsonProblem, kindProblem, packedProblem } from '../format/saved-text.js';
 import { findFault } from '../format/shape-fault.js';
 import { TOOL } from '../machine/packages.js';
 import { Results } from '../types/results-file.js';
@@ -21,7 +21,7 @@ import {
 
 const MAX_FAULT_LENGTH = 300;
 
-/** @typedef {{ isEdited: boolean, text: string }} Doubt   a reason not to trust a file that can be read */
+/** @typedef {{ isEdited: boolean, text: string }} FileWarning   a reason not to trust a file that can be read */
 
 /** @param {string} source   the name in messages @param {string} why @param {string} next @param {unknown} [cause] */
 function unusable(source, why, next, cause) {
@@ -88,7 +88,7 @@ function isNewer(version) {
 /**
  * @param {string} text
  * @param {string} source   the name in messages
- * @param {(doubt: Doubt) => void} [onDoubt]
+ * @param {(doubt: FileWarning) => void} [onDoubt]
  * @throws {BenchError} BAD_RESULTS_FILE
  */
 export function parseResults(text, source, onDoubt = () => {}) {
@@ -123,7 +123,7 @@ export function parseResults(text, source, onDoubt = () => {}) {
 
 /**
  * @param {string} path
- * @param {(doubt: Doubt) => void} [onDoubt]
+ * @param {(doubt: FileWarning) => void} [onDoubt]
  * @throws {BenchError} BAD_RESULTS_FILE
  */
 export async function readResults(path, onDoubt) {
@@ -137,7 +137,7 @@ export async function readResults(path, onDoubt) {
     const bytes = await readFile(path);
     const packed = packedProblem(bytes, path);
     if (packed !== null) throw unusable(path, packed.why, packed.next);
-    text = decodeText(bytes);
+    text = decodeSavedText(bytes);
   } catch (error) {
     if (error instanceof BenchError) throw error;
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -30,7 +30,7 @@ export function isOfMeasuring(option) {
 }
 
 /** @param {unknown} value */
-export function valueText(value) {
+export function aspectText(value) {
   if (value === undefined) return 'not given';
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;

@@ -303,7 +303,7 @@ function summariseOpen(row) {
   const launches = row.launches.filter(hasRate);
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const [{ arrivals, pacing }] = opens;
-  const { due, started, ...others } = summed(opens, OPEN_COUNTS);
+  const { due, started, ...others } = sumCounts(opens, OPEN_COUNTS);
   const pacingCpuUs = opens.flatMap((open) => open.pacingCpuUs ?? []);
   return {
     arrivals,
@@ -410,14 +410,14 @@ export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'dro
  * @param {readonly K[]} counts
  * @returns {Record<K, number>}
  */
-export function summed(records, counts) {
+export function sumCounts(records, counts) {
   const sums = counts.map((count) => [count, sumBy(records, (record) => record[count])]);
   return Object.fromEntries(sums);
 }
 
 /** @param {Losses[]} all @returns {Losses} */
 export function sumOfLosses(all) {
-  return summed(all, ['requests', 'lost', 'late', 'reordered']);
+  return sumCounts(all, ['requests', 'lost', 'late', 'reordered']);
 }
 
 /** @param {Backpressure[]} all   at least one @returns {Backpressure} means; `grownIn` is set if at least half of them agree */

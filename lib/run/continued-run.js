@@ -8,7 +8,7 @@ import { printable } from '../format/printable.js';
 import { savedOptions } from '../options/written-options.js';
 import { detectNet } from '../plan/skip-reasons.js';
 import { readResults } from '../results/read.js';
-import { isOfMeasuring, resumeProblem, SURROUNDINGS, valueText } from '../results/run-aspects.js';
+import { aspectText, isOfMeasuring, resumeProblem, SURROUNDINGS } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
 import { newResults } from '../results/write.js';
 import { SavedOptions } from '../types/plans.js';
@@ -73,7 +73,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
   }
   const differing = pairs.filter(([, was, is]) => !isDeepStrictEqual(was, is));
   return [
-    ...differing.map(([what, was, is]) => `${what} was ${valueText(was)}, is ${valueText(is)}`),
+    ...differing.map(([what, was, is]) => `${what} was ${aspectText(was)}, is ${aspectText(is)}`),
     ...cellDifferences(results, plan),
   ];
 }

@@ -8,7 +8,7 @@ import { MS_PER_S } from '../format/units.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
 import { sum } from '../statistics/sum.js';
-import { findReference, isSettled, judgeRatio } from './stop-rule.js';
+import { findReferenceEntry, isSettled, judgeRatio } from './stop-rule.js';
 
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
@@ -53,7 +53,7 @@ export function interimTables(sides, entries, group, needed) {
     const [{ side, cell }] = table;
     const [headline] = side.results.scenarios[cell.scenario].measures;
     const references = table.map((entry) => {
-      const reference = findReference(entry, sides, entries);
+      const reference = findReferenceEntry(entry, sides, entries);
       return reference === undefined || reference === entry ? -1 : table.indexOf(reference);
     });
     const first = table[references.find((index) => index !== -1) ?? -1];

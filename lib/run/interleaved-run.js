@@ -21,7 +21,7 @@ import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
 import { addCalibration } from './diagnostics/calibration.js';
 import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnostic-launches.js';
-import { prepareBaseline } from './diagnostics/native-baseline.js';
+import { prepareNativeBaseline } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
 import { sweptPlan } from './rate-sweep.js';
 import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
@@ -31,7 +31,7 @@ import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
 
 /**
  * One side of a run, which is measured into one results file.
- * @typedef {object} Measured
+ * @typedef {object} MeasuredSide
  * @property {Options} options
  * @property {LoadedPlugins} plugins
  * @property {Plan} plan
@@ -61,7 +61,7 @@ import { cellsToMeasure, RunEnd, runGroups } from './run-groups.js';
  */
 
 /**
- * @param {Measured & Watch} run
+ * @param {MeasuredSide & Watch} run
  * @returns {Promise<Results>}               with the status 'interrupted' after an abort
  * @throws {BenchError} before a measurement, for example LOCKED; INTERRUPTED during the wait for another run;
  *   ResultsError at the end
@@ -73,7 +73,7 @@ export async function runBenchmark(run) {
 
 /**
  * Measures several sides. Each group contains the cells of all sides in one shuffled order, so that a disturbance affects all of them.
- * @param {Measured[]} sides                 have equal launches, seed, stop and lock in their options
+ * @param {MeasuredSide[]} sides                 have equal launches, seed, stop and lock in their options
  * @param {Watch} watch
  * @returns {Promise<Results[]>}             one for each side
  * @throws {BenchError} the same as runBenchmark(), and ResultsError
@@ -97,7 +97,7 @@ export async function runInterleaved(sides, watch) {
   }
 }
 
-/** @param {Measured[]} sides @param {Watch} watch */
+/** @param {MeasuredSide[]} sides @param {Watch} watch */
 async function runLocked(sides, { signal: stop, ...rest }) {
   const { across } = rest;
   const ending = new RunEnd(stop);
@@ -129,7 +129,7 @@ async function runLocked(sides, { signal: stop, ...rest }) {
       Object.assign(results, factsOfPlugins(plugins, planned, options.messageFile?.format === 'json'));
       if (options.floor) results.floor = plannedFloor(measured, plugins, results.floor);
       await addCalibration(results, { ...run, cells: measured });
-      const floor = await prepareBaseline(results.floor, {
+      const floor = await prepareNativeBaseline(results.floor, {
         folder: scratch.path,
         cpus,
         signal: watch.signal,
@@ -167,7 +167,7 @@ function hasLaunches({ outcomes }) {
 }
 
 /**
- * @param {Measured[]} sides
+ * @param {MeasuredSide[]} sides
  * @param {number[] | null} cpus   null if processes cannot be pinned
  * @param {RunHosts} [across]
  * @returns {Promise<Results[]>} one for each side; launches exist only in those of a resumed run

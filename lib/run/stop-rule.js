@@ -47,7 +47,9 @@ export function knownRatios(sides, entries) {
       (launch) => headlineOfLaunch(headline, launch),
       { isRate: headline.unit === 'per second' },
     );
-    const references = group.map((entry) => group.indexOf(findReference(entry, sides, entries) ?? entry));
+    const references = group.map((entry) =>
+      group.indexOf(findReferenceEntry(entry, sides, entries) ?? entry),
+    );
     const comparisons = references.filter((reference, row) => reference !== -1 && reference !== row).length;
     return group.flatMap((_, row) => {
       const reference = references[row];
@@ -76,7 +78,7 @@ export function judgeRatio(ratio) {
  * @returns {RunCell | undefined} with one side, the row of its reference in the group of the entry; with several, the same cell of the first
  *   side. It may be the entry itself; undefined if there is none
  */
-export function findReference({ side, cell }, [first, ...others], entries) {
+export function findReferenceEntry({ side, cell }, [first, ...others], entries) {
   if (others.length === 0)
     return entries.find(
       (other) => groupLabel(other.cell) === groupLabel(cell) && seriesLabel(other.cell) === side.reference,

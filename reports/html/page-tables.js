@@ -68,12 +68,12 @@ function listMissing({ outcomes }) {
 }
 
 /**
- * @typedef {object} TableSection
+ * @typedef {object} PageSection
  * @property {RowGroup} group
  * @property {Markup} content
  */
 
-/** @param {Results} results @returns {TableSection[]} */
+/** @param {Results} results @returns {PageSection[]} */
 export function tableSections(results) {
   const columnsIn = columnsOfGroups(results, FURTHER_COLUMNS);
   return groupRows(results).map((group) => ({

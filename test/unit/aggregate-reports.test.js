@@ -6,7 +6,7 @@ import {
   checkIntegrity,
   costs,
   masterReport,
-  summed,
+  sumReports,
   sumWork,
   threadCosts,
 } from '../../lib/launch/controller/aggregate-reports.js';
@@ -281,7 +281,7 @@ describe('the reports of a launch', () => {
   ]);
 
   it('sums operations over a window from the first opening to the last closing', () => {
-    assert.deepEqual(summed(reports), { operations: 8, windowMs: 60, openMs: 90, bins: [3, 4, 1] });
+    assert.deepEqual(sumReports(reports), { operations: 8, windowMs: 60, openMs: 90, bins: [3, 4, 1] });
   });
 
   it('gives a master without other roles its own window', () => {

@@ -6,7 +6,7 @@ import os from 'node:os';
 import { describe, it } from 'node:test';
 import { MAX_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { doctorText } from '../../lib/cli/doctor.js';
-import { diagnose, installCommand, UTILITIES } from '../../lib/doctor/checks.js';
+import { diagnose, systemInstallCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { describeLoopbackFault } from '../../lib/machine/loopback.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
@@ -253,7 +253,7 @@ describe('the command against a finding', () => {
   it('installs packages by the package manager of the system, if both are known', () => {
     const packages = { ...UTILITIES, brew: 'of-brew' };
     const command = (/** @type {string} */ platform, /** @type {string[]} */ distributions) =>
-      installCommand({ ...FIT, platform, distributions }, packages);
+      systemInstallCommand({ ...FIT, platform, distributions }, packages);
     for (const [distribution, start] of [
       ['debian', 'sudo apt-get install'],
       ['ubuntu', 'sudo apt-get install'],
@@ -265,7 +265,7 @@ describe('the command against a finding', () => {
       assert.equal(command('linux', ['own', distribution]), `${start} util-linux`);
     assert.equal(command('darwin', ['debian']), 'brew install of-brew');
     assert.equal(command('linux', ['own']), null);
-    assert.equal(installCommand({ ...FIT, platform: 'darwin' }, UTILITIES), null);
+    assert.equal(systemInstallCommand({ ...FIT, platform: 'darwin' }, UTILITIES), null);
   });
 });
 

@@ -16,7 +16,7 @@ import {
   orNothing,
 } from '../../lib/format/numbers.js';
 import { printable, quoted } from '../../lib/format/printable.js';
-import { FLAGS } from '../../lib/format/result-flags.js';
+import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 import {
   BOTTLENECK_SHARE,
@@ -177,7 +177,7 @@ describe('FLAGS', () => {
       crowded: formatPercent(DISTURBING_SHARE),
     };
     for (const [code, words] of Object.entries(said))
-      assert.ok(FLAGS[code].summary.includes(` ${words}`), code);
+      assert.ok(RESULT_FLAGS[code].summary.includes(` ${words}`), code);
   });
 });
 

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { BYTES_PER_NOTE } from '../../lib/channels/message-channel.js';
-import { FLAGS } from '../../lib/format/result-flags.js';
+import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { MAX_IN_FLIGHT } from '../../lib/measure/open-load.js';
 import { expectedMessages, findingsOf } from '../../lib/run/findings/launch-findings.js';
-import { measuredLaunch, openLaunch } from '../../lib/run/findings/measured-launch.js';
+import { aggregateOpenLoad, measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { countedTimes } from '../../lib/run/findings/readings.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -199,8 +199,8 @@ describe('the findings of a launch', () => {
     const ofRows = ['bottleneck', 'harness-limited', 'wake-up', 'interrupted'];
     const tested = new Set(FOUND.map(([code]) => code));
     assert.deepEqual(
-      Object.keys(FLAGS).filter(
-        (code) => !FLAGS[code].isNoise && !ofRows.includes(code) && !tested.has(code),
+      Object.keys(RESULT_FLAGS).filter(
+        (code) => !RESULT_FLAGS[code].isNoise && !ofRows.includes(code) && !tested.has(code),
       ),
       [],
     );
@@ -384,10 +384,10 @@ describe('openLaunch', () => {
     const counts = { due: 10, started: 9, late: 2, dropped: 1 };
     const report = { ...counts, response: timesOf(1, 3), sendLag: timesOf(2, 4) };
     const plan = /** @type {any} */ ({ arrivals: 'fixed', pacing: 'tick' });
-    const two = openLaunch([report, { ...report, unanswered: timesOf(9, 5) }], plan);
+    const two = aggregateOpenLoad([report, { ...report, unanswered: timesOf(9, 5) }], plan);
     assert.deepEqual([two.due, two.started, two.late, two.dropped, two.arrivals], [20, 18, 4, 2, 'fixed']);
     assert.deepEqual([two.response.count, two.sendLag.count, two.unanswered?.count], [6, 8, 5]);
-    const delivered = openLaunch([report], plan, new Float64Array(2).fill(MS));
+    const delivered = aggregateOpenLoad([report], plan, new Float64Array(2).fill(MS));
     assert.deepEqual([delivered.response.count, 'unanswered' in delivered], [2, false]);
   });
 });

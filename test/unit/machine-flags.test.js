@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FLAGS } from '../../lib/format/result-flags.js';
+import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { areOftenDisturbed, isDisturbed, wakeUpFlags } from '../../lib/results/cell-flags.js';
 
-const NOISY = Object.keys(FLAGS).find((code) => FLAGS[code].isNoise) ?? '';
+const NOISY = Object.keys(RESULT_FLAGS).find((code) => RESULT_FLAGS[code].isNoise) ?? '';
 const CELL = /** @type {any} */ ({ placement: 'split', poll: 'yield' });
 
 /** @param {number} noisy @param {number} all */

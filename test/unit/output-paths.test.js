@@ -25,14 +25,14 @@ import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { How } from '../../lib/cli/output-paths.js' */
+/** @import { OutputPolicy } from '../../lib/cli/output-paths.js' */
 
 const root = ownFolder('ipcb-places-');
 const RESULTS = resultsText(buildResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
 const newFolder = () => mkdtempSync(join(root, 'p-'));
-/** @template T @param {(how: How) => Promise<T>} work @param {boolean} [isForced] @returns {Promise<T>} */
+/** @template T @param {(how: OutputPolicy) => Promise<T>} work @param {boolean} [isForced] @returns {Promise<T>} */
 const prepared = (work, isForced = false) => withClaims((claims) => work({ isForced, claims }));
-/** @param {Record<string, string>} outputs @param {How} how */
+/** @param {Record<string, string>} outputs @param {OutputPolicy} how */
 const prepareComparison = (outputs, how) => prepareOutputs(outputs, how, { isComparison: true });
 /** @param {string} flag @param {string} what @returns {{ code: string, message: RegExp }} */
 const taken = (flag, what) => ({
@@ -91,7 +91,7 @@ describe('the place of a document', () => {
       write(input);
       linkSync(input, link);
       for (const path of [input, link]) {
-        const forced = (/** @type {How} */ how) => {
+        const forced = (/** @type {OutputPolicy} */ how) => {
           how.claims.protect([input]);
           return prepare({ csv: path }, how);
         };

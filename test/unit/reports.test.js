@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
-import { FLAGS, faultTexts, flagMeaning, isFault } from '../../lib/format/result-flags.js';
+import { faultTexts, flagMeaning, isFault, RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
@@ -75,7 +75,7 @@ describe('every text report', () => {
   });
 
   it('shows every fault of a row, and explains it', async () => {
-    const codes = Object.keys(FLAGS);
+    const codes = Object.keys(RESULT_FLAGS);
     const { operation } = SCENARIOS['round-trip'];
     const results = buildResults({ series: ['pipe/json'], flag: () => codes });
     const joined = (/** @type {string} */ text) => text.replaceAll(/\n */g, ' ');

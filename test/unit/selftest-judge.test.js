@@ -150,7 +150,7 @@ describe('the judgement of a self-test', () => {
   });
 
   it('prints sentences, with what to do if comparisons cannot be trusted', () => {
-    const judgement = /** @type {import('../../lib/cli/selftest.js').Judgement} */ ({
+    const judgement = /** @type {import('../../lib/cli/selftest.js').JudgedRates} */ ({
       groups: 1_200,
       sameCell: { ratio: buildEstimate(1.01, 0.98, 1.04), p: 0.04, within: 0.1, isSame: false },
       falsePositives: {

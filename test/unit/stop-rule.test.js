@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runLengthLines } from '../../lib/report/text/run-words.js';
 import {
-  findReference,
+  findReferenceEntry,
   halfWidth,
   judgeRatio,
   knownRatios,
@@ -189,8 +189,8 @@ describe('knownRatios', () => {
   it('compares each row with the same row of the first side', () => {
     const [one, other] = [sideOf(), sideOf()];
     const entries = [...entriesOf(one), ...entriesOf(other)];
-    assert.equal(findReference(entries[4], [one, other], entries), entries[1]);
-    assert.equal(findReference(entries[1], [one, other], entries), entries[1]);
+    assert.equal(findReferenceEntry(entries[4], [one, other], entries), entries[1]);
+    assert.equal(findReferenceEntry(entries[1], [one, other], entries), entries[1]);
     assert.equal(knownRatios([one, other], entries).length, 3);
   });
 

@@ -8,7 +8,7 @@ import { readBody } from './request-server.js';
 /** @import { RequestChannel, RequestSender } from '../request-reply.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof connectOptions>} Target */
-/** @typedef {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} Place */
+/** @typedef {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} RequestTarget */
 
 /** @param {GuestContext} guest @param {'http:' | 'https:'} protocol */
 export function requestOverHttp(guest, protocol) {
@@ -27,7 +27,7 @@ function makeHeaders(guest) {
 /**
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
- * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} server
+ * @param {RequestTarget} server
  * @returns {Promise<RequestSender>}
  */
 async function requestByAgent(guest, channel, { protocol, target, certificate }) {
@@ -66,7 +66,7 @@ async function requestByAgent(guest, channel, { protocol, target, certificate })
 /**
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
- * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} server
+ * @param {RequestTarget} server
  * @returns {Promise<RequestSender>}
  */
 async function requestByUndici(guest, channel, { protocol, target, certificate }) {

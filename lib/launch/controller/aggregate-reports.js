@@ -60,7 +60,7 @@ export function sumWork([master, ...brokers], reports) {
 }
 
 /** @param {RoleReport[]} all @returns totals over the roles that count operations */
-export function summed(all) {
+export function sumReports(all) {
   const reports = all.filter(({ operations }) => operations !== null);
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
     sumBy(reports, (report) => report.bins[bin] ?? 0),

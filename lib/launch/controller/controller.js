@@ -15,7 +15,7 @@ import { watchMemory } from '../monitors/memory-watch.js';
 import { networkUse, TrafficMonitor } from '../monitors/traffic.js';
 import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
 import { busyPollLoop } from '../process-setup.js';
-import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
+import { checkIntegrity, costs, masterReport, sumReports, sumWork } from './aggregate-reports.js';
 import { thisProcess } from './master-process.js';
 import { MeasuredSlices } from './measured-slices.js';
 import { closeListener, openLaunch } from './open-launch.js';
@@ -122,7 +122,7 @@ export class Controller {
     const losses = checkIntegrity(all, traits);
     const report = {
       warmup,
-      ...summed(all),
+      ...sumReports(all),
       reports: all,
       ...costs(spec, { from, to, spanMs }, all, killed),
       pauses,

@@ -30,7 +30,7 @@ import { busyPollLoop } from '../process-setup.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { ConnectOrder, FromWorker, SliceOrder, StartOrder } from '../control/protocol.js' */
 
-export const readCost = isMainThread ? readOwnCost : readThreadCost;
+export const readWorkerCost = isMainThread ? readOwnCost : readThreadCost;
 const readCpuMs = isMainThread ? ownCpuMs : threadCpuMs;
 
 export class JoinedWorker {
@@ -70,7 +70,7 @@ export class JoinedWorker {
     /** Work of this process in the warm-up; null until the warm-up has ended. @type {WatchedWork | null} */
     this.workAtOpen = null;
     /** @type {CostMonitor<CostReading | null>} */
-    this.costs = new CostMonitor(readCost, extendReading);
+    this.costs = new CostMonitor(readWorkerCost, extendReading);
     this.blocking = new BlockingMonitor();
     /**
      * The last slice; null in the warm-up. cpuMsBefore: CPU time so far when its order arrived; cpuMs: CPU time while it was open.

@@ -23,7 +23,7 @@ import {
   planTasks,
 } from '../launch-spec.js';
 import { endWithParent } from '../process-setup.js';
-import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
+import { closeAll, JoinedWorker, readWorkerCost } from './joined-worker.js';
 
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
@@ -75,7 +75,7 @@ function send(message) {
  */
 function slice(order) {
   if (order.isRehearsal) {
-    readCost();
+    readWorkerCost();
     send({ control: 'rehearsed' });
   } else joined?.slice(order);
 }

@@ -107,7 +107,7 @@
 
 /**
  * Outcomes that can be compared on one axis, and what all of their figures share.
- * @typedef {object} Question
+ * @typedef {object} FigureInput
  * @property {Results} results
  * @property {Cell} cell   cell of the first outcome
  * @property {'closed' | 'open'} model
@@ -130,6 +130,6 @@
  * @property {Look} look
  */
 
-/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   a row of a horizontal chart; a heading has no look */
+/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} ChartRow   a row of a horizontal chart; a heading has no look */
 
 export {};

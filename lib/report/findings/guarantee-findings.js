@@ -4,7 +4,7 @@ import { hasServiceTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { isBroken } from '../../results/deliveries.js';
-import { summed, sumOfLosses } from '../../results/summarise.js';
+import { sumCounts, sumOfLosses } from '../../results/summarise.js';
 import { makeFinding } from './finding.js';
 
 /** @import { Finding } from '../../types/index.js' */
@@ -19,7 +19,7 @@ export function guaranteeFindings({ measured }) {
     const all = launches.flatMap(({ outage }) => outage ?? []);
     if (all.length === 0) return [];
     const { promise } = all[0];
-    const { lost, doneTwice } = summed(all, ['lost', 'doneTwice']);
+    const { lost, doneTwice } = sumCounts(all, ['lost', 'doneTwice']);
     return [{ row: seriesLabel(cell), outage: { promise, lost, doneTwice } }];
   });
   const findings = [...groupedBy(rows, ({ outage }) => JSON.stringify(outage)).values()].map((alike) => {

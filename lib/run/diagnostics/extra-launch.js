@@ -14,7 +14,7 @@ import { hasRate, missingRateFailure } from '../../results/failed-outcome.js';
  * @property {(spec: LaunchSpec) => LaunchSpec} [adapt]
  * @property {Wrap} [wrap]   runs the master under another program
  */
-/** @typedef {{ folder: string, launch: MeasuredLaunch, report: any }} Recorded   report: from the controller */
+/** @typedef {{ folder: string, launch: MeasuredLaunch, report: any }} RecordedLaunch   report: from the controller */
 
 /** Why a cell has no result of an option that makes extra launches. */
 export class NoResult extends Error {
@@ -37,7 +37,7 @@ export class ExtraLaunches {
    * @template Read
    * @param {Cell} cell
    * @param {(folder: string) => Instruments} instrument   `folder` is for records, and is removed when they are read
-   * @param {(recorded: Recorded) => Promise<Read>} read
+   * @param {(recorded: RecordedLaunch) => Promise<Read>} read
    * @returns {Promise<Read>}
    * @throws {NoResult} if the launch fails or has no rate
    */

@@ -51,7 +51,7 @@ export class BaselineLaunches {
  * @returns null if no cell has a baseline
  * @throws {BenchError} BAD_ARGUMENT on Windows, or if the compiler is missing or fails
  */
-export async function prepareBaseline(floor, { folder, ...run }) {
+export async function prepareNativeBaseline(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;
   return new BaselineLaunches(floor, { program: await compileFloor(folder), ...run });
 }

@@ -5,7 +5,7 @@ import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { faultInLaunch } from '../../results/readable.js';
-import { OPEN_COUNTS, summed } from '../../results/summarise.js';
+import { OPEN_COUNTS, sumCounts } from '../../results/summarise.js';
 import { mergeLatencies } from '../../statistics/latency.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { responseTimes } from '../../workload/measures/stream-measures.js';
@@ -69,7 +69,7 @@ export function measuredLaunch(fields, spec, inRun, circumstances) {
     ...readOutage(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(spec.open && { open: openLaunch(opens, spec.open, responseTimes(reports)) }),
+    ...(spec.open && { open: aggregateOpenLoad(opens, spec.open, responseTimes(reports)) }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
@@ -120,12 +120,12 @@ function measuredCell({ cell, messageFile }) {
  * @param {Float64Array} [delivered]   ns from scheduled instant to last delivery, for messages without responses; empty for requests
  * @returns {OpenLaunch}
  */
-export function openLaunch(reports, plan, delivered = new Float64Array()) {
+export function aggregateOpenLoad(reports, plan, delivered = new Float64Array()) {
   const unanswered = reports.flatMap((report) => report.unanswered ?? []);
   const pacingCpuUs = reports.flatMap((report) => report.pacingCpuUs ?? []);
   return {
     ...plan,
-    ...summed(reports, OPEN_COUNTS),
+    ...sumCounts(reports, OPEN_COUNTS),
     ...sumIfAny(reports, 'withheld'),
     ...sumIfAny(reports, 'mostInFlight'),
     response:

@@ -81,9 +81,9 @@ export function timesNamed(name, title) {
 
 // How each end uses its main thread: CPU time and blocking. If workers are threads, the thread of a worker counts as its main thread.
 
-/** @typedef {'master' | 'worker'} End */
+/** @typedef {'master' | 'worker'} EndName */
 
-/** @param {End} end @returns {Measure['read']} CPU time of the main threads per operation */
+/** @param {EndName} end @returns {Measure['read']} CPU time of the main threads per operation */
 function mainCpuOf(end) {
   return (reports, _cell, costs) => {
     // If workers are threads, the cost of the master is that of its main thread.
@@ -101,7 +101,7 @@ function mainThreadUs({ userUs, systemUs, share, mainShare }) {
   return share === 0 ? 0 : ((userUs + systemUs) * mainShare) / share;
 }
 
-/** @param {End} end @param {string} name @returns {Measure['read']} the greatest value of the processes; null if one has none */
+/** @param {EndName} end @param {string} name @returns {Measure['read']} the greatest value of the processes; null if one has none */
 function greatestOf(end, name) {
   return (reports) => {
     const own = reports.filter(({ role }) => role === end);

@@ -7,7 +7,7 @@ import { BenchError } from '../../errors.js';
 import { Brackets, scanBrackets, TOKENS } from '../../format/brackets.js';
 import { shellWord } from '../../format/flag-text.js';
 import { printable, quoted } from '../../format/printable.js';
-import { decodeText, findPacking, findUtf16 } from '../../format/saved-text.js';
+import { decodeSavedText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { seededRandom, shuffled } from '../../statistics/random.js';
@@ -60,7 +60,7 @@ function mendingCommand(command, path, format = 'json') {
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function readMessages({ path, format, channel, sha256: expected }) {
-  const bytes = channel === undefined ? readText(path, format) : readBytes(path);
+  const bytes = channel === undefined ? readMessageBytes(path, format) : readBytes(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure again');
@@ -92,7 +92,7 @@ export function readMessages({ path, format, channel, sha256: expected }) {
  * @returns {{ line: number, text: string }[]} line: number of the message, from 1
  */
 function recordedLines(bytes, path, wanted) {
-  const channel = findChannel(parseTraffic(decodeText(bytes), path), wanted.channel, path);
+  const channel = findChannel(parseTraffic(decodeSavedText(bytes), path), wanted.channel, path);
   return makeMessages(channel, wanted.format).map((text, index) => ({ line: index + 1, text }));
 }
 
@@ -103,7 +103,7 @@ function recordedLines(bytes, path, wanted) {
  * @returns {number[]} gaps between the messages of the channel, with a mean of 1
  */
 export function readGaps({ path, channel }, seed) {
-  const { arrivals } = findChannel(parseTraffic(decodeText(readBytes(path)), path), channel, path);
+  const { arrivals } = findChannel(parseTraffic(decodeSavedText(readBytes(path)), path), channel, path);
   const times = shuffled(arrivals.stretches, seededRandom(seed)).flatMap((stretch, index) =>
     stretch.map((ms) => index * arrivals.ms + ms),
   );
@@ -128,7 +128,7 @@ function refuseLine(path, line, why) {
  * @returns {Buffer} the content, of which at most one byte more than MAX_FILE_BYTES is read
  * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16 or UTF-32
  */
-export function readText(path, format) {
+export function readMessageBytes(path, format) {
   const bytes = readBytes(path);
   const other = findOtherFormat(bytes);
   if (other !== undefined) refuse(path, `${other[0]}; convert it: ${mendingCommand(other[1], path, format)}`);

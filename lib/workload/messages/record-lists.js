@@ -4,7 +4,7 @@
 import { seededRandom } from '../../statistics/random.js';
 
 /** @import { ValueSchema } from '../../types/index.js' */
-/** @typedef {ReturnType<typeof makeRecord>} Recorded */
+/** @typedef {ReturnType<typeof makeRecord>} ListedRecord */
 
 /** Bytes of a record in JSON, with its comma. */
 export const RECORD_BYTES = 256;
@@ -44,7 +44,7 @@ export const LIST_SCHEMA = Object.freeze({
   ],
 });
 
-/** @param {number} seed @param {number} records   per list @returns {Recorded[][]} */
+/** @param {number} seed @param {number} records   per list @returns {ListedRecord[][]} */
 export function recordLists(seed, records) {
   const random = seededRandom(seed);
   /** @param {number} end */

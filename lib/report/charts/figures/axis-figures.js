@@ -21,7 +21,7 @@ import { byNumber, makeSeries, splitIntoPanels } from './series.js';
 import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figure.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Figure, FormatName, Question } from '../chart-types.js' */
+/** @import { Figure, FormatName, FigureInput } from '../chart-types.js' */
 
 const MAX_PANELS = 12; // with more panels, each combination of the other quantities gets separate figures
 
@@ -55,7 +55,7 @@ function makeQuantities(results, cell) {
   });
 }
 
-/** @param {Question} question @returns {Figure[]} figures along each quantity with at least `least` values */
+/** @param {FigureInput} question @returns {Figure[]} figures along each quantity with at least `least` values */
 export function axisFigures(question) {
   const { results } = question;
   const measured = question.outcomes.filter(isMeasured);
@@ -92,13 +92,13 @@ export function axisFigures(question) {
 /**
  * What the two figures along a quantity share.
  * @typedef {{ quantity: Quantity, others: Quantity[], combinations: Outcome[][], across: (outcome: Outcome) => number, suffix: string,
- *   outcomes: Outcome[], titles: string[], where: string }} Along   combinations: outcomes of each panel; titles: one for each panel
+ *   outcomes: Outcome[], titles: string[], where: string }} AlongQuantity   combinations: outcomes of each panel; titles: one for each panel
  */
 
 /**
- * @param {Pick<Along, 'quantity' | 'others' | 'combinations'> & { isPayload: boolean }} along
+ * @param {Pick<AlongQuantity, 'quantity' | 'others' | 'combinations'> & { isPayload: boolean }} along
  * @param {Results} results
- * @returns {Pick<Along, 'titles' | 'where'>}
+ * @returns {Pick<AlongQuantity, 'titles' | 'where'>}
  */
 function wordsForCombinations({ others, isPayload, combinations }, results) {
   const cells = combinations.map(([{ cell }]) => cell);
@@ -121,13 +121,13 @@ function wordsForCombinations({ others, isPayload, combinations }, results) {
   };
 }
 
-/** @param {Along} along */
+/** @param {AlongQuantity} along */
 function makeAcross({ quantity: { title, format }, outcomes, across }) {
   const values = byNumber(outcomes, across).map(([outcome]) => across(outcome));
   return { title: `${title}, log scales`, values, format };
 }
 
-/** @param {Question} question @param {Along} along @returns {Figure[]} one figure; none without a reference */
+/** @param {FigureInput} question @param {AlongQuantity} along @returns {Figure[]} one figure; none without a reference */
 function ratioFigure(question, along) {
   const { results } = question;
   const { quantity, combinations, outcomes, across, titles, where, suffix } = along;
@@ -191,7 +191,7 @@ function ratioNotes(outcomes, reference) {
   return isMissing ? [`Where ${labelText(reference)} was not measured there are no ratios`] : [];
 }
 
-/** @param {MeasuredOutcome[]} compared @param {Along} along @returns {string[]} each row with its ratio, the greatest first */
+/** @param {MeasuredOutcome[]} compared @param {AlongQuantity} along @returns {string[]} each row with its ratio, the greatest first */
 function ratioValues(compared, { quantity, others, combinations }) {
   const varying = others.filter(
     ({ countOf }) => new Set(combinations.map(([{ cell }]) => countOf(cell))).size > 1,
@@ -206,7 +206,7 @@ function ratioValues(compared, { quantity, others, combinations }) {
 }
 
 /**
- * @param {Along} along
+ * @param {AlongQuantity} along
  * @param {Results} results
  * @returns {string} the first and the last value of the reference, or of the only row, in the first panel: 'pipe/json: 95,400 round trips
  *   per second at 100 B, 3,230 at 100 kB'; the winners if that row has fewer than two values
@@ -230,7 +230,7 @@ function valueMessage({ quantity, combinations, outcomes, across, titles }, resu
   return `${name}: ${ends} ${quantity.text(last.cell)}`;
 }
 
-/** @param {Question} question @param {Along} along @returns {Figure[]} */
+/** @param {FigureInput} question @param {AlongQuantity} along @returns {Figure[]} */
 function valueFigure(question, along) {
   const { quantity, combinations, outcomes, across, titles, where, suffix } = along;
   const lines = combinations.map((ofCombination, index) => ({

@@ -21,7 +21,7 @@ import { itemsBelow, measuringNotes } from './footer.js';
 import { byPayload, byShape } from './series.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { BelowItem, Figure, LegendItem, Look, Panel, Question } from '../chart-types.js' */
+/** @import { BelowItem, Figure, LegendItem, Look, Panel, FigureInput } from '../chart-types.js' */
 
 export const FIGURE_PX = 800; // usual width of a figure
 export const MARGIN_PX = 24;
@@ -99,7 +99,7 @@ export function listValues(texts) {
 }
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes   those that the figure shows
  * @param {Pick<Figure, 'name' | 'title' | 'message' | 'legend' | 'panelPx' | 'panels' | 'notes'> & Partial<Figure>} own
  * @param {object} [words]
@@ -140,7 +140,7 @@ export function makeFigure(question, outcomes, own, { reading = [], values, inte
     notes: [
       ...own.notes,
       ...messageNotes(results, outcomes),
-      ...flagNotes(outcomes),
+      ...figureFlagNotes(outcomes),
       ...guaranteeNotes(results, outcomes, { hasSettings }),
       ...measuringNotes(results, outcomes),
     ],
@@ -195,7 +195,7 @@ export function rankedLook(look, outcome) {
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} up to three lines: on rows that are not ranked, on other faults, and on properties */
-export function flagNotes(outcomes) {
+export function figureFlagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
   const nameRow = rowNamer(measured);

@@ -25,7 +25,7 @@ import { launchesText } from '../../text/surroundings.js';
 import { dividingAxes } from './series.js';
 
 /** @import { Environment, Estimate, MeasuredOutcome, Outcome, PublishedFigures, Results } from '../../../types/index.js' */
-/** @import { BelowItem, Figure, Question } from '../chart-types.js' */
+/** @import { BelowItem, Figure, FigureInput } from '../chart-types.js' */
 
 const SEPARATOR = ' · ';
 const HOSTS_CHARACTERS = 160;
@@ -63,7 +63,7 @@ function readOpenLoad(outcomes) {
   };
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes @returns {BelowItem[]} the placement, and unusual options such as poll=busy */
+/** @param {FigureInput} question @param {Outcome[]} outcomes @returns {BelowItem[]} the placement, and unusual options such as poll=busy */
 function mannerItems({ cell }, outcomes) {
   const unusual = dividingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
   return unusual.map(({ name, heading, of, explained }) => {
@@ -94,7 +94,7 @@ export function intervalText(estimates, of) {
 }
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes
  * @param {{ reading: BelowItem[], intervals?: string }} words   see makeFigure()
  * @returns {Figure['below']}

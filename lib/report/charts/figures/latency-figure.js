@@ -15,7 +15,7 @@ import { gapNotes } from './footer.js';
 import { barsOfRows, makeWhisker, rowPanels } from './rows.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
+/** @import { Figure, LegendItem, Mark, ChartRow, FigureInput } from '../chart-types.js' */
 
 const TEXT_GAP_PX = 12;
 const HALF_LABEL_PX = 28; // half the width of a tick label
@@ -46,7 +46,7 @@ function rangeText(outcome) {
   return p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
 }
 
-/** @param {Row} row @param {number} index @param {boolean} hasValues @returns {Mark[]} */
+/** @param {ChartRow} row @param {number} index @param {boolean} hasValues @returns {Mark[]} */
 function rowMarks({ look, outcome }, index, hasValues) {
   if (outcome === null || look === null) return [];
   const at = { datasetIndex: 0, index };
@@ -66,7 +66,7 @@ function rowMarks({ look, outcome }, index, hasValues) {
   return [...marks, { ...label, text: rangeText(outcome), colour: ink, halo: background }];
 }
 
-/** @param {Row} row */
+/** @param {ChartRow} row */
 function makeRange({ label, outcome }) {
   if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
   const { p50, p90, p99, perLaunch } = readMainTimes(outcome);
@@ -81,7 +81,7 @@ function makeRange({ label, outcome }) {
 
 /**
  * Computes the width right of the plot, where half of the last tick label and the texts behind long ranges need room.
- * @param {Row[]} rows
+ * @param {ChartRow[]} rows
  * @param {{ min: number, max: number }} ends
  * @param {number} plotPx
  */
@@ -95,7 +95,7 @@ function valuesPx(rows, { min, max }, plotPx) {
   return Math.ceil(Math.max(HALF_LABEL_PX, ...neededPx));
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
+/** @param {FigureInput} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
 export function latencyFigure(question, outcomes) {
   const { results } = question;
   const measured = outcomes.filter(isMeasured);

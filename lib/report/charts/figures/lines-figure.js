@@ -17,7 +17,7 @@ import { makeWhisker } from './rows.js';
 import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { Figure, FormatName, Mark, Panel, Question, Series } from '../chart-types.js' */
+/** @import { Figure, FormatName, Mark, Panel, FigureInput, Series } from '../chart-types.js' */
 
 /** @typedef {{ estimate: number, low: number, high: number, n?: number, level?: number | null }} TickInterval   n: launches */
 
@@ -40,8 +40,8 @@ import { makeSeries, splitIntoPanels, withDistinctLines } from './series.js';
  * @property {number} [limit]               a dashed line at this height
  */
 
-/** @typedef {{ title: string, values: number[], format?: FormatName }} Across   values: in ascending order */
-/** @typedef {{ title: string, format?: FormatName, isRatio?: boolean }} Upwards   isRatio: the line at 1 is emphasised */
+/** @typedef {{ title: string, values: number[], format?: FormatName }} XAxis   values: in ascending order */
+/** @typedef {{ title: string, format?: FormatName, isRatio?: boolean }} YAxis   isRatio: the line at 1 is emphasised */
 
 const PANEL_PX = 240;
 const TITLED_PANEL_PX = 320; // height of a panel with axis titles
@@ -117,9 +117,9 @@ function withoutLeast(outcomes) {
 }
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} all
- * @param {{ panels: PanelLines[], across: Across, upwards: Upwards, columns?: number, intervals?: string, altValues?: string } &
+ * @param {{ panels: PanelLines[], across: XAxis, upwards: YAxis, columns?: number, intervals?: string, altValues?: string } &
  *   Pick<Figure, 'name' | 'title' | 'message' | 'notes'>} parts
  * @returns {Figure}
  */
@@ -209,7 +209,7 @@ function listRatios(panels) {
     : reached;
 }
 
-/** @param {Upwards} upwards @param {PanelLines[]} panels @param {boolean} hasTitle */
+/** @param {YAxis} upwards @param {PanelLines[]} panels @param {boolean} hasTitle */
 function upwardsAxis({ title, format, isRatio = false }, panels, hasTitle) {
   const most = hasTitle ? UPWARDS_TICKS.titled : UPWARDS_TICKS.untitled;
   const shown = { title: hasTitle ? title : '', paddingPx: MARKER_PADDING_PX };

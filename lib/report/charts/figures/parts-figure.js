@@ -27,7 +27,7 @@ import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass, rowsInPlanOrder } f
 import { byShape, makeSeries } from './series.js';
 
 /** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
-/** @import { Figure, LegendItem, Look, Mark, Question, Row } from '../chart-types.js' */
+/** @import { ChartRow, Figure, FigureInput, LegendItem, Look, Mark } from '../chart-types.js' */
 
 /**
  * @typedef {{ lengths: number[], whole: number, text: string }} Bar   lengths: one for each part; whole: the measure or round trip, whose
@@ -43,7 +43,7 @@ import { byShape, makeSeries } from './series.js';
  * @property {boolean} isTime               lengths are in µs
  * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: time that no part explains
  * @property {Map<Outcome, Bar>} bars
- * @property {Row[][]} panels
+ * @property {ChartRow[][]} panels
  * @property {string[]} notes
  */
 
@@ -64,7 +64,7 @@ const LOOKS = Object.values(PART_COLOURS).map(partLook);
 /** @param {Bar} bar */
 const lengthOf = ({ lengths }) => sum(lengths);
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
+/** @param {FigureInput} question @param {Outcome[]} outcomes   all with one payload @param {Stack} stack @returns {Figure} */
 function stackedFigure(
   question,
   outcomes,
@@ -85,7 +85,7 @@ function stackedFigure(
     return isTime && greatest >= MS_US ? duration(rounded, si) : si(rounded);
   }
 
-  /** @param {Row} row @param {number} index @returns {Mark[]} */
+  /** @param {ChartRow} row @param {number} index @returns {Mark[]} */
   function rowMarks({ outcome }, index) {
     if (outcome === null) return [];
     const at = { datasetIndex: 0, index };
@@ -124,7 +124,7 @@ function stackedFigure(
     return [...(isExceeded(bar) ? [tick] : []), ...numbers, { ...words, value, text: bar.text, colour: ink }];
   }
 
-  /** @param {Row[]} ofPanel */
+  /** @param {ChartRow[]} ofPanel */
   function panelOf(ofPanel) {
     const drawn = ofPanel.map(({ outcome }) => (outcome === null ? undefined : bars.get(outcome)));
     const datasets = parts.map(({ title: label, look }, part) => {
@@ -194,7 +194,7 @@ function formatMessage(parts, bars) {
 /** @param {MeasuredOutcome} outcome @returns {MeasuredValue[]} */
 const valuesIn = ({ measures }) => Object.values(measures).filter((measure) => measure.kind === 'value');
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each measure that has parts */
+/** @param {FigureInput} question @param {Outcome[]} outcomes   all with one payload @returns {Figure[]} one for each measure that has parts */
 export function partsFigures(question, outcomes) {
   const { results } = question;
   const measured = outcomes.filter(isMeasured);
@@ -249,7 +249,7 @@ const EXPLAINED_LOOKS = Object.freeze({
 const RESTS = [REMAINDER.name, OTHERS.name];
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes   all with one payload
  * @returns {Figure[]} one for each shape with an explanation
  */

@@ -20,7 +20,7 @@ import { byNumber, byShape } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome, Slo } from '../../../types/index.js' */
 /** @import { TickInterval, Point } from './lines-figure.js' */
-/** @import { Figure, Question } from '../chart-types.js' */
+/** @import { Figure, FigureInput } from '../chart-types.js' */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 const RESPONSE_TITLE = 'response time, log scale';
@@ -68,7 +68,7 @@ function limitNote(slo, isDrawn) {
 }
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes   all with one payload
  * @returns {Figure[]} one figure; none for a single rate, or without response times
  */
@@ -127,7 +127,7 @@ function spectrumPoints(outcome) {
 }
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes   all with one payload
  * @returns {Figure[]} one figure; none if there is nothing to draw
  */

@@ -16,7 +16,7 @@ import { columnPx, columnsFor, innerPx } from './figure.js';
 import { byShape, makeSeries } from './series.js';
 
 /** @import { Estimate, Outcome, Results } from '../../../types/index.js' */
-/** @import { Figure, Look, Mark, Panel, Question, Row, Series } from '../chart-types.js' */
+/** @import { Figure, Look, Mark, Panel, FigureInput, ChartRow, Series } from '../chart-types.js' */
 
 const SMALL_ROW_PX = 24;
 const SMALL_AXIS_PX = 30;
@@ -25,13 +25,13 @@ const AXIS_PX = 60; // ticks and title below a plot
 const NAME_GAP_PX = 14;
 const MIN_PANEL_PX = 150;
 
-/** @param {Row[]} rows @returns {number} estimated width of the longest name, with a gap */
+/** @param {ChartRow[]} rows @returns {number} estimated width of the longest name, with a gap */
 export function namesPx(rows) {
   const widths = rows.map(({ label, look }) => textPx(label) * (look === null ? BOLD_SHARE : 1));
   return Math.ceil(Math.max(...widths)) + NAME_GAP_PX;
 }
 
-/** @param {Outcome[]} outcomes   with one payload and one shape @param {Series[]} series @returns {Row[]} */
+/** @param {Outcome[]} outcomes   with one payload and one shape @param {Series[]} series @returns {ChartRow[]} */
 export function rowsInPlanOrder(outcomes, series) {
   return series.map(({ key, text, look }) => {
     const outcome = outcomes.find(({ cell }) => seriesLabel(cell) === key) ?? null;
@@ -43,7 +43,7 @@ export function rowsInPlanOrder(outcomes, series) {
  * @param {Results} results
  * @param {Outcome[]} outcomes   with one payload and all shapes
  * @param {Series[]} series
- * @returns {(ofShape: Outcome[]) => Row[]} makes the rows of one shape; sections are in the order of sectionsOfGroup(), and the rows in a
+ * @returns {(ofShape: Outcome[]) => ChartRow[]} makes the rows of one shape; sections are in the order of sectionsOfGroup(), and the rows in a
  *   section are sorted by their mean over all shapes
  */
 export function rowsByClass(results, outcomes, series) {
@@ -81,7 +81,7 @@ function withoutMissing(outcomes, series) {
   });
 }
 
-/** @param {Row[]} rows @returns {number} height of a panel with a titled axis */
+/** @param {ChartRow[]} rows @returns {number} height of a panel with a titled axis */
 export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
 
 /**
@@ -90,13 +90,13 @@ export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
  * @property {boolean} isNarrow   true if there are several panels, which omit axis titles, ratios and reasons
  * @property {number} columns
  * @property {number} plotPx      width of a panel without the names of its rows
- * @property {Row[]} allRows
+ * @property {ChartRow[]} allRows
  */
 
 /**
- * @param {Question} question
+ * @param {FigureInput} question
  * @param {Outcome[]} outcomes   all with one payload
- * @param {(rows: Row[], frame: RowsFrame, labelPx: number) => Omit<Panel, 'title'>} draw   labelPx: 0 if another panel shows the names
+ * @param {(rows: ChartRow[], frame: RowsFrame, labelPx: number) => Omit<Panel, 'title'>} draw   labelPx: 0 if another panel shows the names
  * @returns {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} a panel for each shape
  */
 export function rowPanels({ results, widthPx }, outcomes, draw) {
@@ -161,7 +161,7 @@ export const barsOf = (label, data, looks, others) => ({
 });
 
 /**
- * @param {Row[]} rows
+ * @param {ChartRow[]} rows
  * @param {object} drawn
  * @param {object} drawn.x            the axis
  * @param {object[]} drawn.datasets

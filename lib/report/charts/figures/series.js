@@ -15,12 +15,12 @@ import { CODEC_LOOKS, codecLook, lookAt, transportLook } from '../style/palette.
 
 /** @import { Axis } from '../../../cell/axes.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
-/** @import { Look, Question, Series } from '../chart-types.js' */
+/** @import { Look, FigureInput, Series } from '../chart-types.js' */
 
 /**
  * @param {Results} results
  * @param {readonly Axis[]} [axes]
- * @returns {Pick<Question, 'results' | 'cell' | 'model' | 'parts' | 'outcomes'>[]}
+ * @returns {Pick<FigureInput, 'results' | 'cell' | 'model' | 'parts' | 'outcomes'>[]}
  */
 export function divideByQuestion(results, axes = AXES) {
   const dividing = dividingAxes(axes);

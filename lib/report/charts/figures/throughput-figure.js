@@ -22,7 +22,7 @@ import { byShape } from './series.js';
 
 /** @import { Estimate, Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
-/** @import { Figure, LegendItem, Mark, Row, Question } from '../chart-types.js' */
+/** @import { Figure, LegendItem, Mark, ChartRow, FigureInput } from '../chart-types.js' */
 
 /** @typedef {(outcome: Outcome) => number | null} PublishedOf   returns round trips per second; null if none are published for the row */
 
@@ -127,7 +127,7 @@ function gapReasonText(outcome, roomPx) {
   return textPx(text) > roomPx ? gapText(outcome) : text;
 }
 
-/** @param {Question} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
+/** @param {FigureInput} question @param {Outcome[]} outcomes   all with one payload @returns {Figure} */
 export function throughputFigure(question, outcomes) {
   const { results } = question;
   const publishedOf = publishedFinder(results);
@@ -164,7 +164,7 @@ export function throughputFigure(question, outcomes) {
     const ofRatio = `${title} (${intervalText(bars, 'the ratio')})`;
     if (isCompared && isAlone && textPx(ofRatio) < plotPx - rightPx) axisTitle = ofRatio;
 
-    /** @param {Row} row @param {number} index @returns {Mark[]} */
+    /** @param {ChartRow} row @param {number} index @returns {Mark[]} */
     const rowMarks = ({ outcome }, index) => {
       if (outcome === null) return [];
       const at = { datasetIndex: 0, index };

@@ -113,7 +113,7 @@ function drawWhisker(context, { ends: [from, to], across, isHorizontal }, { colo
 }
 
 /**
- * @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style   density: pixels of the file
+ * @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} DrawingStyle   density: pixels of the file
  *   per pixel of the layout
  */
 
@@ -144,7 +144,7 @@ function withFunctions({ stops, widthPx, format: _, ...scale }) {
   };
 }
 
-/** @param {Panel} panel @param {Style} style @returns {any} */
+/** @param {Panel} panel @param {DrawingStyle} style @returns {any} */
 export function toChartConfiguration({ type, data, options, marks }, { density, background, fillOf }) {
   const datasets = data.datasets.map(({ fills, ...dataset }) => {
     if (fills === undefined) return dataset;

@@ -11,7 +11,7 @@ import { drawLegendItem, legendItemPx } from './legend.js';
 /** @import { Ruler } from './text-ruler.js' */
 /** @import { BelowItem, Box, Figure, FillChoice, LegendItem, Panel, Picture } from '../chart-types.js' */
 
-/** @typedef {(text: string) => number} Measure   returns the width in pixels */
+/** @typedef {(text: string) => number} MeasureText   returns the width in pixels */
 
 const RULE_PX = 16; // gap with a line, between the panels and the texts below them
 const MIN_HEIGHT_PX = 450; // 16:9 at the usual width
@@ -19,7 +19,7 @@ const MAX_LINES = { title: 2, message: 4 };
 // Least height of rows and of plots in a picture of fixed height, as a share of the usual height.
 const DENSE = { bar: 0.72, line: 0.62 };
 
-/** @param {string} text @param {Measure} width @param {number} most @returns {string} the text, or its beginning and an ellipsis */
+/** @param {string} text @param {MeasureText} width @param {number} most @returns {string} the text, or its beginning and an ellipsis */
 export function fittedLine(text, width, most) {
   if (width(text) <= most) return text;
   const letters = [...text];
@@ -29,7 +29,7 @@ export function fittedLine(text, width, most) {
 
 /**
  * @param {string} text
- * @param {Measure} width
+ * @param {MeasureText} width
  * @param {number} mostPx
  * @param {number} mostLines   the last one ends in an ellipsis if there is more
  * @returns {string[]}
@@ -54,7 +54,7 @@ export function wrappedLines(text, width, mostPx, mostLines) {
   return shown.map((shownLine) => fittedLine(shownLine.replaceAll(JOINT, ' '), width, mostPx));
 }
 
-/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} the most important items that fit */
+/** @param {BelowItem[]} items @param {MeasureText} width @param {number} mostPx @returns {string} the most important items that fit */
 function lineBelow(items, width, mostPx) {
   const kept = [...items];
   while (kept.length > 1 && width(joinItems(kept)) > mostPx) {
@@ -89,7 +89,7 @@ function placeLegend(context, items, top, mostPx) {
 export function layOut(context, figure, fixedPx) {
   const { panels, columns, labelPx, widthPx } = figure;
   const mostPx = innerPx(widthPx);
-  /** @type {Measure} */
+  /** @type {MeasureText} */
   const width = (text) => context.measureText(text).width;
   /** @type {Picture['lines']} */
   const lines = [];

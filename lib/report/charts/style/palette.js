@@ -8,7 +8,7 @@ import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js
 /** @import { Results } from '../../../types/index.js' */
 /** @import { Look } from '../chart-types.js' */
 
-/** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
+/** @typedef {Pick<Results, 'transports' | 'codecs'>} RecordedLooks */
 
 /** Looks of settings, of runtimes, and of codecs that do not declare one. @type {readonly CodecLook[]} */
 export const CODEC_LOOKS = Object.freeze([
@@ -31,7 +31,7 @@ export function plainLook(colour, others) {
 }
 
 /**
- * @param {Noted} results
+ * @param {RecordedLooks} results
  * @param {string} transport
  * @returns {TransportLook} recorded in the results, otherwise derived from the name
  */
@@ -45,7 +45,7 @@ export function transportLook({ transports = {} }, transport) {
   };
 }
 
-/** @param {Noted} results @param {string} codec @returns {CodecLook} recorded in the results, otherwise derived from the name */
+/** @param {RecordedLooks} results @param {string} codec @returns {CodecLook} recorded in the results, otherwise derived from the name */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
   const look = is(CodecLook, noted) ? noted : lookAt(seedFrom(codec));
