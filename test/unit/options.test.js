@@ -73,30 +73,21 @@ const choice = (name, settings = {}) => ({ name, settings });
 const READ = [
   // Sizes, ranges and lists.
   [
-    { payload: '1000,10k,1kB,1M,64KiB,1MiB,1.5k' },
-    { payloadBytes: [1000, 10_000, 1e6, 65_536, 1_048_576, 1500] },
+    { payload: '7B,7k,7kB,7M,7MB,7KiB,7MiB,1.5k' },
+    { payloadBytes: [7, 7e3, 7e6, 7 * 2 ** 10, 7 * 2 ** 20, 1500] },
   ],
-  [{ payload: '7B,7k,7kB,7M,7MB,7KiB,7MiB' }, { payloadBytes: [7, 7e3, 7e6, 7 * 2 ** 10, 7 * 2 ** 20] }],
   [{ payload: '0.2G,0.2GB,0.125GiB' }, { payloadBytes: [2e8, 2 ** 27] }],
-  [{ payload: '10..100k*10' }, { payloadBytes: [10, 100, 1000, 10_000, 100_000] }],
   [{ payload: '1..64k*4' }, { payloadBytes: [1, 4, 16, 64, 256, 1024, 4096, 16_384] }],
   [{ payload: '3..5' }, { payloadBytes: [3, 4, 5] }],
-  [{ payload: '100,1000' }, { payloadBytes: [100, 1000] }],
   [{ payload: '10,100' }, { payloadBytes: [10, 100] }],
   [{ payload: '64,256,512' }, { payloadBytes: [64, 256, 512] }],
   [{ payload: '1, 500' }, { payloadBytes: [1, 500] }],
-  [{ payload: ['1', '500'] }, { payloadBytes: [1, 500] }],
-  [{ connections: '100,200' }, { connections: [100, 200] }],
   [{ payload: ['10', '100,10'] }, { payloadBytes: [10, 100] }],
-  [{ workers: '1x1,2x4' }, { shapes: shapes('1x1 2x4') }],
   [{ workers: '1..4*2x1..100*10' }, { shapes: shapes('1x1 1x10 1x100 2x1 2x10 2x100 4x1 4x10 4x100') }],
   // Times.
   [{ measure: '70ms' }, { measureMs: 70 }],
-  [{ measure: '7s' }, { measureMs: 7e3 }],
   [{ measure: '7min' }, { measureMs: 420e3 }],
   [{ 'max-time': '7000ms' }, { stop: { targetError: 0.02, maxTimeMs: 7e3 } }],
-  [{ 'max-time': '7s' }, { stop: { maxTimeMs: 7e3 } }],
-  [{ 'max-time': '7min' }, { stop: { maxTimeMs: 420e3 } }],
   [{ 'max-time': '7m' }, { stop: { maxTimeMs: 420e3 } }],
   [{ 'max-time': '7h' }, { stop: { maxTimeMs: 25_200e3 } }],
   [{ 'target-error': '3%' }, { stop: { targetError: 0.03, maxTimeMs: 300_000 } }],
@@ -116,10 +107,6 @@ const READ = [
     { transports: [choice('unix'), choice('unix', { flush: 'tick' })] },
   ],
   [{ transport: 'x:address=a:b=c' }, { transports: [choice('x', { address: 'a:b=c' })] }],
-  [
-    { transport: 'pipes,unix:flush=tick,all' },
-    { transports: [choice('pipes'), choice('unix', { flush: 'tick' }), choice('all')] },
-  ],
   // Flag, environment, config file, preset, default.
   [
     { launches: '10', config: { launches: 30, measure: '3s', payload: 3, preset: 'node-ipc-2016' } },
@@ -127,7 +114,6 @@ const READ = [
     { IPC_BENCH_LAUNCHES: '20', IPC_BENCH_MEASURE: '2s' },
   ],
   // --quick yields to its own layer, and overrules the layers below.
-  [{ quick: true }, { launches: 2, warmupMs: null, measureMs: 320, stop: undefined }],
   [
     { quick: true, launches: '5' },
     { launches: 5, measureMs: 320 },
@@ -140,14 +126,6 @@ const READ = [
     { quick: true, config: { launches: 9, warmup: '3s' } },
     { launches: 2, warmupMs: null, measureMs: 320 },
   ],
-  [
-    { launches: '9', config: { quick: true } },
-    { launches: 9, measureMs: 320 },
-  ],
-  [
-    { quick: false, config: { quick: true } },
-    { launches: 2, measureMs: 720 },
-  ],
   // Of two flags that contradict each other the stronger layer decides.
   [
     { 'target-error': '2%', config: { quick: true } },
@@ -158,20 +136,14 @@ const READ = [
     { quick: true, stop: undefined },
   ],
   [{ quick: true, sweep: true, 'max-time': '1min' }, { open: { maxTimeMs: 60_000 } }],
-  [{ quick: false, launches: '9', 'target-error': '2%' }, { launches: 9 }],
-  [{ config: { messages: 10 } }, { messages: 10 }],
   [
     { config: { messages: 10 }, measure: '2s' },
     { messages: null, measureMs: 2_000 },
   ],
   [{ messages: '5', config: { measure: '9s' } }, { messages: 5 }],
   // Open load.
-  [{}, { open: undefined }],
   [{ rate: '1k,5k,1k..8k*2' }, { open: { ratesPerSecond: [1_000, 5_000, 2_000, 4_000, 8_000] } }],
   [{ rate: '7,7k,7M' }, { open: { ratesPerSecond: [7, 7e3, 7e6], arrivals: 'fixed', slo: null } }],
-  [{ rate: '10', arrivals: 'poisson' }, { open: { arrivals: 'poisson' } }],
-  [{ rate: '1k', slo: 'p90<7ms' }, { open: { slo: { percentile: 'p90', us: 7e3 } } }],
-  [{ sweep: false, rate: '1k' }, { open: { slo: null } }],
   [
     { sweep: true },
     {
@@ -185,12 +157,10 @@ const READ = [
   ],
   [{ sweep: true, slo: 'p50<500us' }, { open: { slo: { percentile: 'p50', us: 500 } } }],
   [{ sweep: true, slo: 'p99.9 < 1s' }, { open: { slo: { percentile: 'p999', us: 1e6 } } }],
-  [{ sweep: true, slo: 'p90<0.5ms' }, { open: { slo: { percentile: 'p90', us: 500 } } }],
   [
     { sweep: true, 'max-time': '5m' },
     { open: { maxTimeMs: 300_000 }, stop: undefined },
   ],
-  [{ sweep: true }, { open: { maxTimeMs: 40_000 } }, { IPC_BENCH_MAX_TIME: '40s' }],
   [{ sweep: false, 'max-time': '30s' }, { stop: { maxTimeMs: 30_000 } }],
   // Presets.
   [
@@ -344,17 +314,6 @@ describe('options', () => {
       assert.throws(() => optionsOf({ payload }), /more than 1,000 values/);
   });
 
-  it('reads every whole number of bytes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 28 }), (bytes) => {
-        assert.deepEqual(optionsOf({ payload: String(bytes) }).payloadBytes, [bytes]);
-        if (bytes % 1000 === 0)
-          assert.deepEqual(optionsOf({ payload: `${bytes / 1000}k` }).payloadBytes, [bytes]);
-      }),
-      { seed: 1, numRuns: 200 },
-    );
-  });
-
   it('reads or refuses any text', () => {
     fc.assert(
       fc.property(
@@ -450,26 +409,19 @@ const REFUSED = [
   [{ workers: '2X4' }, /Did you mean 2x4/],
   [{ workers: '4' }, /Did you mean 4x1/],
   [{ workers: '2x4x6' }, /is not WxC/],
-  [{ workers: '0x1' }, /workers.*"0" is out of range; it goes from 1 to 1,000/],
-  [{ workers: '1.5x1' }, /not a whole number/],
   [{ workers: 'NaNx1' }, /"NaN" is not a whole number; write 4 or 10k/],
   [{ workers: '' }, /needs a value: WxC/],
   [{ workers: ',' }, /needs a value/],
   [{ workers: '1x1,,2x4' }, /empty entry; remove the comma/],
   [{ workers: false }, /--no-workers means nothing/],
-  [{ payload: '0' }, /out of range; it goes from 1 to 268,435,456 bytes/],
   [{ payload: '1e309' }, /has an unknown unit "e"|is not a size/],
-  [{ payload: 'Infinity' }, /is not a size/],
   [{ payload: '10q' }, /unknown unit "q"/],
   [{ payload: '64K' }, /unknown unit "K".*Did you mean k or kB or KiB/],
   [{ payload: '1mib' }, /Did you mean M or MB or MiB/],
-  [{ payload: '0.5' }, /out of range|not a whole number/],
   [{ payload: '1000..10' }, /runs backwards; write 10..1000/],
   [{ payload: '1..100k' }, /more than 1,000 values; write a factor as in "1\.\.100k\*10"/],
-  [{ payload: '10..100*1' }, /the factor of "10\.\.100\*1": "1" is out of range; it goes from 2/],
   [{ payload: '10..100*' }, /has no factor; write "10\.\.100\*2"/],
-  [{ payload: '..100' }, /"" is not a size/],
-  ...['1,000', '1,024', '12,500', '65,536', '1,048,576', '1,500kB', '500,100'].map(
+  ...['1,024', '1,048,576', '1,500kB', '500,100'].map(
     (payload) =>
       /** @type {any} */ ([
         { payload },
@@ -478,48 +430,31 @@ const REFUSED = [
   ),
   [{ payload: '10,000..1M*10' }, /write 10000\.\.1M\*10$/],
   [{ payload: '1,500' }, /write 1500, or "1, 500" for a list/],
-  [{ rate: '2,500' }, /write 2500/],
-  [{ connections: '1,024' }, /write 1024/],
   [{ workers: '2x1,000' }, /write 2x1000$/],
   [{ scenario: 'records:records=1,500' }, /write 1500, or "1, 500" for a list/],
   ...['1 500', '1_500', '1.500', "1'500", '1.5e3', '0x5dc', '１５００', '１，５００', '١٥٠٠', '1 500'].map(
     (payload) => /** @type {any} */ ([{ payload }, /Did you mean 1500\?$/]),
   ),
-  [{ messages: '10,000' }, /Did you mean 10000\?$/],
-  [{ measure: '1,500ms' }, /Did you mean 1500ms\?$/],
   [{ measure: '0,5s' }, /Did you mean 0\.5s\?$/],
   [{ launches: '1e2' }, /Did you mean 100\?$/],
   [{ launches: '1e9' }, /from 1 to 1,000$/],
-  [{ rate: '5_000_000_000' }, /from 0.01 to 10,000,000$/],
   [{ measure: '1e3' }, /^(?!.*Did you mean)/],
-  [{ payload: '900g' }, /^(?!.*Did you mean)/],
-  [{ workers: '0x4' }, /^--workers: "0" is out of range/],
   [{ workers: '4x0' }, /^--workers: loops: "0" is out of range/],
-  [{ seed: 'abc' }, /is not a whole number; write one such as 42$/],
-  [{ columns: 'foo' }, /is not one of [^?]*$/],
   [{ columns: 'flor' }, /Did you mean floor\?$/],
   [{ transport: ':flush=tick' }, /no transport before the colon/],
   [{ transport: 'flush=tick' }, /a setting without a transport; write tcp:flush=tick/],
-  [{ transport: 'unix:' }, /not a setting; write unix:name=value/],
-  [{ transport: 'unix:flush' }, /not a setting/],
   [{ transport: 'unix:flush=' }, /not a setting/],
   [{ transport: 'unix:flush=tick,flush=direct' }, /set twice/],
-  [{ placement: 'splitt' }, /not one of split, same, free. Did you mean split/],
-  [{ content: 'utf' }, /^--content: "utf" is not one of ascii, utf8, binary, json, bytes.*Did you mean utf8/],
   [{ preset: 'node-ipc-2015' }, /no preset.*Did you mean node-ipc-2016/],
-  [{ launches: 'many' }, /is not a whole number/],
   [{ launches: ['3', '4'] }, /given more than once/],
   [{ warmup: 'never' }, /is not a time; write auto, 600ms/],
   [{ warmup: '600' }, /has no unit; write auto, 600ms/],
-  [{ measure: '0ms' }, /goes from 10 to 3,600,000 ms/],
-  [{ measure: '2sec' }, /unknown unit "sec"/],
   [{ measure: '1S' }, /Did you mean s/],
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
   [{ 'broker-url': 'rediss://localhost' }, /write redis=redis:/],
   [{ 'broker-url': 'amqp://localhost' }, /write rabbitmq=amqp:/],
-  [{ 'broker-url': 'rabbitmq=localhost' }, /write rabbitmq=amqp:/],
   [
     { 'broker-url': 'kafka=kafka://x' },
     /no built-in transport has a broker "kafka", and kafka:.*check the name/,
@@ -541,20 +476,14 @@ const REFUSED = [
   ],
   [{ quick: true, 'target-error': '2%' }, /^--quick: contradicts --target-error/],
   [{ quick: true, 'max-time': '1min' }, /^--quick: contradicts --max-time/],
-  [{ seed: '4294967296' }, /it goes from 0 to 4,294,967,295/],
   [{ reference: 'pipe' }, /is not TRANSPORT\/CODEC; write it as the table does/],
   [{ theme: 'drak' }, /not one of light, dark, both. Did you mean dark/],
   [{ json: '-', csv: '-' }, /stdout is already taken by --json/],
-  [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],
-  [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
-  [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   // Open load.
   [{ arrivals: 'poisson' }, /^--arrivals: is for open load only; add --rate N or --sweep$/],
   [{ sweep: true, slo: 'p99<=5ms' }, /Did you mean 'p99<5ms'\?$/],
   [{ sweep: true, slo: 'P99.9 ≤ 5 ms' }, /Did you mean 'p99\.9<5ms'\?$/],
-  [{ sweep: true, slo: 'p99 < 5 ms' }, /Did you mean 5ms\?$/],
-  [{ sweep: true, slo: 'p99<0ms' }, /from 1 to 60,000,000 us$/],
   [{ slo: 'p99<5ms' }, /^--slo: is for open load only; add --rate N or --sweep$/],
   [{ rate: '1k', sweep: true }, /^--rate: contradicts --sweep/],
   [{ rate: '1k', messages: '5' }, /^--messages: contradicts --rate/],
@@ -562,7 +491,6 @@ const REFUSED = [
   [{ rate: '1k', 'target-error': '2%' }, /^--rate: contradicts --target-error/],
   [{ sweep: true, messages: '5' }, /^--messages: contradicts --sweep/],
   [{ sweep: true, 'target-error': '2%' }, /^--sweep: contradicts --target-error/],
-  [{ sweep: true, 'max-time': 'soon' }, /^--max-time: .* is not a time/],
   [{ rate: '1k', arrivals: 'bursts' }, /not one of fixed, poisson/],
   ...['5ms', 'p95<5ms', 'p99<5', 'p99<5kg', 'p99>5ms', '__proto__<5ms', 'p99<0.5us'].map(
     (slo) => /** @type {[Values, RegExp]} */ ([{ sweep: true, slo }, /^--slo: /]),
@@ -583,7 +511,6 @@ const REFUSED = [
   [{ ...HOSTS, 'workers-on': 'b,b' }, /^--workers-on: names "b" twice/],
   [{ ...HOSTS, 'master-on': '../x' }, /is not a name of a host/],
   [{ ...HOSTS, agents: 'http://:password@x' }, /^--agents: this is no URL of a Redis/],
-  [{ ...HOSTS, agents: 'ssh://b' }, /^--agents: this is no URL of a Redis/],
   [{ ...HOSTS, network: '1ms' }, /^--network: goes without --agents: it is made on one host/],
   [{ ...HOSTS, floor: true }, /^--floor: goes without --agents/],
   [{ ...HOSTS, profile: true }, /^--profile: goes without --agents/],
@@ -601,8 +528,6 @@ const REFUSED = [
   // Environment.
   [{}, /^IPC_BENCH_PAYLOAD: "x" is not a size/, { IPC_BENCH_PAYLOAD: 'x' }],
   [{}, /^IPC_BENCH_WORKER: no such variable; .* Did you mean IPC_BENCH_WORKERS/, { IPC_BENCH_WORKER: '1x1' }],
-  [{}, /^IPC_BENCH_BOGUS: no such variable; its name is that of an option/, { IPC_BENCH_BOGUS: '1' }],
-  [{}, /write true or false/, { IPC_BENCH_QUICK: 'yes' }],
 ];
 
 /** @type {[config: unknown, message: RegExp][]} */
@@ -618,10 +543,8 @@ const BAD_CONFIGS = [
   [[1], /holds no object/],
   ['null', /holds no object/],
   [{ payload: null }, /not usable/],
-  [{ payload: { a: 1 } }, /not usable/],
   [{ payload: [] }, /needs a value/],
   [{ quick: 'yes' }, /write true or false/],
-  [{ title: true }, /not usable/],
 ];
 
 describe('bad options', () => {
@@ -670,12 +593,6 @@ describe('the config of options', () => {
       const first = resolve(argv);
       assert.deepEqual(optionsOf({ config: first.config }), first.options);
     });
-
-  it('omits the default folder and the default reference', () => {
-    const config = JSON.parse(JSON.stringify(resolve({}).config));
-    assert.equal('out' in config || 'reference' in config, false);
-    assert.equal(config.seed, 7);
-  });
 
   it('names hosts, and reaches them again with --agents', () => {
     const { options, config } = resolve({ ...HOSTS, 'same-machine': true }, { IPC_BENCH_SECRET: SECRET });
@@ -824,18 +741,6 @@ describe('URLs of brokers', () => {
       );
   });
 
-  it('reads the unix socket of a broker wherever a URL may stand', { skip: posixOnly }, () => {
-    const url = 'redis+unix://alice:p%40w@/tmp/x%20y/r.sock?db=1';
-    for (const { brokerUrls } of [
-      optionsOf({ 'broker-url': `redis=${url}` }),
-      optionsOf({}, { IPC_BENCH_BROKER_URL: `redis=${url}` }),
-      optionsOf({ config: { 'broker-url': [`redis=${url}`] } }),
-    ])
-      assert.deepEqual(brokerUrls, { redis: url });
-    const both = optionsOf({ 'broker-url': `mqtt=unix:///run/m,x.sock,redis=${url}` }).brokerUrls;
-    assert.deepEqual(both, { mqtt: 'unix:///run/m,x.sock', redis: url });
-  });
-
   it('refuses bad URLs of unix sockets', { skip: posixOnly }, () => {
     for (const [url, message] of /** @type {[string, RegExp][]} */ ([
       ['unix://redis.sock', /^--broker-url: this names no unix socket/],
@@ -980,11 +885,9 @@ const OTHERS = [
     { force: true, json: 'a', markdown: '-' },
     { isForced: true, outputs: { json: 'a', markdown: '-' } },
   ],
-  [compareOptions, { force: false }, { isForced: false }],
   [compareOptions, { 'min-effect': '2.5%' }, { minEffect: 0.025 }],
-  [compareOptions, { 'min-effect': '0.1%' }, { minEffect: 0.001 }],
   [compareOptions, { 'min-effect': '100%' }, { minEffect: 1 }],
-  ...['0%', '-5%', '100.1%', 'much', '1/2'].map(
+  ...['0%', '-5%', '100.1%', 'much'].map(
     (text) =>
       /** @type {any} */ ([
         compareOptions,
@@ -1001,9 +904,6 @@ const OTHERS = [
   ],
   [compareOptions, { 'fail-on': 'slower,none' }, /^--fail-on: none cannot be combined/],
   [compareOptions, { 'fail-on': 'never' }, /"never" is not one of .*none/],
-  [compareOptions, { json: ['5%', '6%'] }, /^--json: given more than once/],
-  [compareOptions, { 'min-effect': false }, /^--min-effect: --no-min-effect means nothing/],
-  [compareOptions, { 'fail-on': ' ' }, /^--fail-on: needs a value/],
   [compareOptions, { json: 'a', markdown: 'a' }, /a is already taken by --/],
   [
     reportOptions,
@@ -1046,16 +946,12 @@ const OTHERS = [
     },
   ],
   [reportOptions, { charts: true, notes: false }, { charts: undefined, hasNotes: false }],
-  [reportOptions, { columns: 'cpus' }, /"cpus" is not one of .*Did you mean cpu/],
   [reportOptions, { report: ['./mine.js'] }, /is not a report and its path; write/],
   [reportOptions, { report: ['=a'] }, /is not a report and its path; write/],
-  [reportOptions, { report: ['./mine.js='] }, /is not a report and its path; write/],
   [reportOptions, { report: ['csv=a'] }, /^--report: csv is built in; write --csv a/],
-  [reportOptions, { report: ['./mine.js=a'], csv: 'a' }, /a is already taken by --csv/],
   [reportOptions, { size: 'blog', png: 'p' }, { picture: { size: 'blog' } }],
   [reportOptions, { size: 'blog', svg: 'p' }, { isForced: false }],
   [reportOptions, { size: 'blog', out: 'o' }, { isForced: false }],
-  [reportOptions, { size: 'blog', out: 'o', charts: false, svg: 'p' }, { isForced: false }],
   [reportOptions, { size: 'blog', csv: 'p' }, /^--size: no picture is drawn/],
   [reportOptions, { size: 'blog', out: 'o', charts: false }, /^--size: no picture is drawn/],
   [recommendOptions, {}, { needs: [], from: null, slo: null, traffic: undefined, isForced: false }],
@@ -1069,26 +965,16 @@ const OTHERS = [
     { from: 'r.json', slo: 'p99<5ms' },
     { from: 'r.json', slo: { percentile: 'p99', us: 5_000 } },
   ],
-  ...[
-    'rate',
-    'payload',
-    'slo',
-    'from',
-    'scenario',
-    'workers',
-    'max-time',
-    'message-file',
-    'content',
-    'arrivals',
-    'dry-run',
-  ].map(
-    (flag) =>
-      /** @type {any} */ ([
-        recommendOptions,
-        { traffic: 't', [flag]: flag === 'slo' ? 'p99<5ms' : '1' },
-        new RegExp(`^--${flag}: goes without --traffic`),
-      ]),
-  ),
+  ...'rate payload slo from scenario workers max-time message-file content arrivals dry-run'
+    .split(' ')
+    .map(
+      (flag) =>
+        /** @type {any} */ ([
+          recommendOptions,
+          { traffic: 't', [flag]: flag === 'slo' ? 'p99<5ms' : '1' },
+          new RegExp(`^--${flag}: goes without --traffic`),
+        ]),
+    ),
   [recommendOptions, { channel: '2' }, /^--channel: is a channel of recorded traffic/],
   [recommendOptions, { channel: '0', traffic: 't' }, /^--channel: "0" is out of range/],
 ];
@@ -1101,12 +987,6 @@ describe('options of compare, report and recommend', () => {
       else assert.deepEqual(pick(read(argv), expected), expected);
     });
   }
-
-  it('adds each column once with all', () => {
-    const { furtherColumns } = reportOptions({ columns: 'cpu,all,cpu' });
-    assert.equal(new Set(furtherColumns).size, furtherColumns.length);
-    assert.ok(furtherColumns.length > 4);
-  });
 });
 
 /** @type {[written: string, expected: Values][]} */
@@ -1132,40 +1012,31 @@ const VARIANTS = [
   [`--transport 'a b'"c d"e`, { argv: { transport: 'a bc de' } }],
   [`--transport="it's"`, { argv: { transport: "it's" } }],
   ['--transport=', { argv: { transport: '' } }],
-  ['--transport=unix:a=b', { argv: { transport: 'unix:a=b' } }],
   ['--transport unix --transport tcp', { argv: { transport: 'tcp' } }],
   ['-t unix -c json', { argv: { transport: 'unix', codec: 'json' } }],
   ['@../tree -w 1x1 -p 10', { argv: { workers: '1x1', payload: '10' } }],
   ['--no-same-machine', { argv: { 'same-machine': false } }],
-  ['--same-machine --codec v8', { argv: { 'same-machine': true, codec: 'v8' } }],
   ['@.', { argv: {} }],
 ];
 
 /** @type {[texts: string[], message: RegExp][]} */
 const BAD_VARIANTS = [
   [['A=unix'], /needs two variants, not 1/],
-  [['A=unix', 'B=tcp', 'C=pipe'], /needs two variants, not 3/],
   [['A=unix', 'a=tcp'], /both variants are called "a"/],
   [['unix', 'B=tcp'], /"unix" has no name/],
   [['=unix', 'B=tcp'], /"=unix" has no name/],
-  [['A/..=unix', 'B=tcp'], /not a name for a variant/],
   [['.a=unix', 'B=tcp'], /not a name for a variant/],
   [[`${'x'.repeat(41)}=unix`, 'B=tcp'], /not a name for a variant/],
   [['A=unix', 'B=--transprt tcp'], /B: --transprt is not an option.*--transport/],
   [['A=unix', 'B=--transprt=tcp'], /B: --transprt is not an option/],
-  [['A=unix', 'B=--launches 3'], /B: --launches holds for both variants/],
   [['A=unix', 'B=--no-controls'], /B: --no-controls holds for both variants/],
-  [['A=unix', 'B=--out x'], /B: --out holds for both variants/],
-  [['A=unix', 'B=--reference tcp/json'], /B: --reference holds for both variants/],
   [['A=unix', 'B=--sweep'], /B: --sweep holds for both variants/],
   [['A=unix', 'B=--'], /B: -- is not an option/],
   [['A=unix', 'B=-undefined 2'], /B: -undefined is not an option/],
   [['A=unix', 'B=--transport'], /B: --transport needs a value/],
   [['A=unix', 'B=--no-codec json'], /B: --no-codec is not an option: --codec takes a value/],
   [['A=./mine.js', 'B=tcp'], /write A="--transport \.\/mine\.js"/],
-  [['A=/mine.js', 'B=tcp'], /write A="--transport \/mine\.js"/],
   [['A=unix tcp', 'B=tcp'], /A: "tcp" is no TRANSPORT\/CODEC/],
-  [['A=--transport unix tcp', 'B=tcp'], /A: "tcp" is no TRANSPORT\/CODEC/],
   [['A=@', 'B=tcp'], /no folder after the @/],
 ];
 
