@@ -1,11 +1,17 @@
-// The remarks of rows, the gaps of a plan, and the cost of a row beside its codec. Sentences are in test/fixtures/snapshots.
+// The remarks of rows, the rows that a sentence names, the gaps of a plan, and the cost of a row beside its codec. Sentences are in
+// test/fixtures/snapshots.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seriesLabel } from '../../lib/cell/labels.js';
 import { netText } from '../../lib/report/columns/columns.js';
+import { guaranteeFindings } from '../../lib/report/findings/guarantee-findings.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { sharedFaults } from '../../lib/report/findings/noise-findings.js';
+import { findScope } from '../../lib/report/findings/scope.js';
 import { gapSentences, plannedGapSentences } from '../../lib/report/text/conclusion.js';
+import { phrase } from '../../lib/report/text/phrase-table.js';
+import { scopeText } from '../../lib/report/text/phrases/limit-phrases.js';
 import { listRemarks } from '../../lib/report/text/remarks.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
@@ -150,5 +156,51 @@ describe('the impossible rows', () => {
     assert.deepEqual(notesOf(0), []);
     assert.deepEqual(notesOf(5), [`Not applicable: ${textOf(5)}.`]);
     assert.deepEqual(notesOf(6), [`Not applicable: ${textOf(4)}; and 2 more (--dry-run lists them).`]);
+  });
+});
+
+describe('the rows that a sentence is about', () => {
+  const SIX = ['pipe/json', 'unix/json', 'tcp/json', 'udp/json', 'stdio/json', 'tcp/string'];
+  /** @param {string[]} series @param {(index: number) => boolean} isConcerned */
+  const scopeIn = (series, isConcerned) => {
+    const measured = measuredOf(buildResults({ series }));
+    const concerned = measured.filter((_outcome, index) => isConcerned(index));
+    const rows = concerned.map(({ cell }) => ({ row: seriesLabel(cell) }));
+    return scopeText({ rows, scope: findScope(measured, concerned) });
+  };
+
+  it('are all but one or two of six or more, which it names, or are counted', () => {
+    const seven = [...SIX, 'unix/string'];
+    assert.equal(
+      scopeIn(seven, (index) => index > 0),
+      'all rows but pipe/json',
+    );
+    assert.equal(
+      scopeIn(SIX, (index) => index > 0 && index < 5),
+      'all rows but pipe/json, tcp/string',
+    );
+    assert.equal(
+      scopeIn(seven, (index) => index > 1 && index < 6),
+      '4 of 7 rows',
+    );
+  });
+});
+
+describe('the guarantee of jobs of killed workers', () => {
+  it('is that of all launches of a row, and begins with one that was broken', () => {
+    const rows = [
+      { transport: 'unix', promise: 'at least once', lost: [0] },
+      { transport: 'nats', promise: 'at most once', lost: [0, 4] },
+      { transport: 'rabbitmq', promise: 'at least once', lost: [1_234] },
+    ].map(({ transport, promise, lost }) => ({
+      status: 'measured',
+      cell: { transport, codec: 'json', scenario: 'queue:kill=1', settings: {} },
+      launches: lost.map((count) => ({ outage: { promise, lost: count, doneTwice: count / 2 } })),
+    }));
+    const findings = guaranteeFindings(/** @type {any} */ ({ measured: rows }));
+    assert.deepEqual(findings.flatMap((finding) => phrase(finding, false)).slice(0, 2), [
+      'Jobs of killed workers, nats/json: 4 lost, 2 done twice; guarantee: at most once (violated).',
+      'Jobs of killed workers, rabbitmq/json: 1,234 lost, 617 done twice; guarantee: at least once (violated).',
+    ]);
   });
 });
