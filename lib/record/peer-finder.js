@@ -30,13 +30,10 @@ export function endOf(part) {
   };
 }
 
-/** @param {LinkEnd} link @returns {LinkPeer} */
-const peerOf = ({ facts, transferredTo }) => (transferredTo === null ? facts.peer : { sent: transferredTo });
-
 /** @param {RecordedProcess} part @returns {KnownPorts} */
 function readPorts({ links, passed, between }) {
   const numbers = new Map(
-    links.map((link, number) => [JSON.stringify([link.facts.mechanism, peerOf(link)]), number]),
+    links.map((link, number) => [JSON.stringify([link.facts.mechanism, link.facts.peer]), number]),
   );
   /** @type {KnownPorts['next']} */
   const next = new Map();
@@ -74,7 +71,7 @@ export class PeerFinder {
    *   several threads used counts as incomplete.
    */
   find(part, link) {
-    const peer = peerOf(link);
+    const { peer } = link.facts;
     const isPort = 'sent' in peer || 'received' in peer;
     const other = isPort ? this.portEnd(part, peer) : this.end(part, peer);
     if (other === null) return null;
@@ -152,7 +149,7 @@ export class PeerFinder {
   otherLink(part, number, steps) {
     const link = part.links[number];
     if (link === undefined) return null;
-    const peer = peerOf(link);
+    const { peer } = link.facts;
     /** @type {{ part: RecordedProcess | undefined, peer: LinkPeer } | null} */
     let other = null;
     if ('thread' in peer)

@@ -36,7 +36,6 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /**
  * @typedef {object} LinkEnd   one end of a channel
  * @property {LinkFacts} facts
- * @property {PortPlace | null} transferredTo   where the other port was sent, if this one was used before
  * @property {number} sent
  * @property {number} failed   messages in `sent` whose sending failed
  * @property {number} received
@@ -82,7 +81,6 @@ import { WeightedHistogram } from './weighted-histogram.js';
 function makeLink(facts) {
   return {
     facts,
-    transferredTo: null,
     sent: 0,
     failed: 0,
     received: 0,
@@ -136,12 +134,15 @@ export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {
   const readers = {
     start: (start) => Object.assign(part, start),
     label: (label) => Object.assign(part, { label }),
-    link: ({ number, ...facts }) => links.set(number, makeLink(facts)),
-    field: ({ link, direction, bit, name }) => direction === 0 && links.get(link)?.fields.set(bit, name),
+    link: ({ number, ...facts }) => {
+      const known = links.get(number);
+      if (known === undefined) links.set(number, makeLink(facts));
+      else known.facts = facts;
+    },
+    field: ({ link, bit, name }) => links.get(link)?.fields.set(bit, name),
     sample: (sample) => addToSample(links.get(sample.link), sample),
     process: (process) => part.processes.push(process),
     thread: (thread) => part.threads.push(thread),
-    transferred: ({ link, to }) => Object.assign(links.get(link) ?? {}, { transferredTo: to }),
     between: (between) => part.between.push(between),
     passed: (passed) => part.passed.push(passed),
     own: (own) => Object.assign(part, { own }),

@@ -112,11 +112,8 @@ export class RecordedLink {
     this.isJson = facts.serialisation === 'json';
     const { writer } = recording;
     writer.write({ link: { number, ...facts } });
-    /** @param {number} direction */
-    const fieldsOf = (direction) =>
-      new ChangingFields((bit, name) => writer.write({ field: { link: number, direction, bit, name } }));
-    this.sentFields = fieldsOf(0);
-    this.receivedFields = fieldsOf(RECEIVED);
+    this.sentFields = new ChangingFields((bit, name) => writer.write({ field: { link: number, bit, name } }));
+    this.receivedFields = new ChangingFields(() => {});
     const { peer } = facts;
     const [, nth] = 'sent' in peer ? peer.sent : 'received' in peer ? peer.received : [0, 0];
     const isShared = Math.abs(nth) >= MAX_PLACES;

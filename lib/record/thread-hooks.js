@@ -146,7 +146,7 @@ function onPortSent(port, to) {
   const { channel, end } = own;
   channel.places[end] = to;
   const other = channel.links[1 - end];
-  if (other) writer.write({ transferred: { link: other.number, to } });
+  if (other) writer.write({ link: { number: other.number, ...other.facts, peer: { sent: to } } });
   const otherTo = channel.places[1 - end];
   if (otherTo === null) return channel;
   writeOnce({ between: [to, otherTo] });

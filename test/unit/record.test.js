@@ -540,7 +540,7 @@ describe('joinParts', () => {
         send(link(port({ sent: FIRST })), 'x');
         send(link(port({ thisThread: true })), 'x');
         send(link(port({ thisThread: true })), 'x');
-        writer.write({ transferred: { link: 5, to: [0, 1] } });
+        writer.write({ link: { number: 5, ...port({ sent: [0, 1] }) } });
       },
     );
     const { channels } = trafficOf(
