@@ -1,6 +1,6 @@
 // What the recorder costs a program: its rate with and without it, interleaved, for programs that work between their messages, so that they send
 // and receive some 20,000 and 200,000 a second, and for one that does nothing else. The kind threads is 16 short ones, one after the other.
-// node test/bench/record-cost.js [rounds [kind]]
+// node test/bench/record-cost.js [rounds [kind [seconds to warm up]]]
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { recordingEnvironment } from '../../lib/record/recording-environment.js'
 import { median } from '../../lib/statistics/rank-tests.js';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
+const WARM_UP_S = process.argv[4] ?? '1';
 const PROGRAM = fileURLToPath(new URL('record-subject.js', import.meta.url));
 const CASES = [
   { kind: 'fork', inFlight: 8, workUs: 90, mostPercent: 3 },
@@ -26,7 +27,7 @@ const CASES = [
 function runSubject({ kind, inFlight, workUs }, isRecorded) {
   const folder = mkdtempSync(join(tmpdir(), 'ibr-'));
   const settings = { folder, key: 'bench', hasContents: false };
-  const child = spawn(process.execPath, [PROGRAM, kind, String(inFlight), String(workUs)], {
+  const child = spawn(process.execPath, [PROGRAM, kind, String(inFlight), String(workUs), WARM_UP_S], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', ...(isRecorded && recordingEnvironment(settings, {})) },
   });

@@ -1,14 +1,13 @@
 // The program that record-cost.js measures: requests with ids to a child process or a
-// thread, for two seconds after one to warm up. It prints its messages per second, both directions, and the CPU time of each.
+// thread, for two seconds after some to warm up. It prints its messages per second, both directions, and the CPU time of each.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
-const WARM_UP_MS = 1_000;
 const MEASURE_MS = 2_000;
 const SHORT_THREADS = 16;
-const [kind, inFlight, workUs] = process.argv.slice(2);
+const [kind, inFlight, workUs, warmUpS] = process.argv.slice(2);
 const self = new URL(import.meta.url);
 
 /** @param {number} messages @param {{ ms: number, cpu: NodeJS.CpuUsage }} began */
@@ -58,7 +57,7 @@ if (kind === 'child') {
   });
   for (let open = 0; open < Number(inFlight); open += 1) send();
   const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  await wait(WARM_UP_MS);
+  await wait(1_000 * Number(warmUpS));
   const began = { answers, ms: performance.now(), cpu: process.cpuUsage() };
   await wait(MEASURE_MS);
   report(2 * (answers - began.answers), began);
