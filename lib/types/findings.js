@@ -36,7 +36,6 @@ const FoundPart = object({
   row: Name,
   against: Name,
   ratio: FoundRatio,
-  numbers: optional(record(nullable(Finite))),
 });
 /** @typedef {InferOutput<typeof FoundPart>} FoundPart */
 

@@ -174,18 +174,18 @@ describe('conclusions', () => {
         return `${differsIn}, ${base}: ${names.join()}`;
       });
     };
-    const others = ['codec, json: pipe/v8,unix/string', 'both, pipe/json: fifo/string'];
+    const others = ['codec, json: pipe/v8,unix/string', 'other, pipe/json: fifo/string'];
     assert.deepEqual(contrastsOf('pipe/json'), ['transport, pipe: unix,tcp', ...others]);
     // A codec of the reference alone compares no transports.
     assert.deepEqual(contrastsOf('pipe/v8'), [
       'transport, pipe: unix,tcp',
       others[0],
-      'both, pipe/v8: fifo/string',
+      'other, pipe/v8: fifo/string',
     ]);
     assert.deepEqual(contrastsOf('fifo/string'), [
       'transport, fifo: unix',
       'codec, string: unix/json',
-      'both, fifo/string: pipe/v8,pipe/json,tcp/json',
+      'other, fifo/string: pipe/v8,pipe/json,tcp/json',
     ]);
   });
 

@@ -14,7 +14,7 @@ import { kindsIn } from '../findings/transport-kinds.js';
 import { kindWords } from '../text/kind-words.js';
 import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
 import { placeNoun } from '../text/names.js';
-import { NO_DIFFERENCE, OTHERS } from '../text/phrases/ranking-phrases.js';
+import { NO_DIFFERENCE } from '../text/phrases/ranking-phrases.js';
 import { reasonText } from '../text/reasons.js';
 import { textColumn } from './columns.js';
 
@@ -103,7 +103,7 @@ function makeGrid(groups, contrasts) {
 /** @param {RowContrast} contrast */
 function sectionHeading({ differsIn, kind, codec, base }) {
   if (differsIn === 'codec') return `Codec, compared with ${printable(base)} over the same transport`;
-  const what = differsIn === 'transport' ? `Same codec (${printable(codec)})` : OTHERS[differsIn];
+  const what = differsIn === 'transport' ? `Same codec (${printable(codec)})` : 'Other rows';
   return `${kind === '' ? what : capitalised(kindWords(kind))}, compared with ${printable(base)}`;
 }
 

@@ -12,7 +12,7 @@ import { comparisonIn } from './row-verdicts.js';
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { ComparedOutcome } from './row-verdicts.js' */
 /**
- * @typedef {'transport' | 'codec' | 'both' | 'runtime'} Difference   both: no row has the transport of this row and the codec of the base
+ * @typedef {'transport' | 'codec' | 'other'} Difference   other: in both, or in the runtime
  */
 /**
  * Rows that differ in the same way from the rows with which they are compared.
@@ -74,7 +74,7 @@ export function contrastsIn(groups, reference, kindIn) {
     if (cell.codec !== base.codec && cells.has(sameCarrier)) return { differsIn: 'codec', to: sameCarrier };
     if (cell.codec === base.codec && cell.runtime === base.runtime)
       return { differsIn: 'transport', to: seriesLabel(base) };
-    return { differsIn: cell.runtime === base.runtime ? 'both' : 'runtime', to: reference };
+    return { differsIn: 'other', to: reference };
   };
   const comparisons = groups.map(({ measured }) => comparisonIn(measured, kindIn));
   const rows = [...cells].flatMap(([label, cell]) => {
@@ -86,8 +86,8 @@ export function contrastsIn(groups, reference, kindIn) {
       ? []
       : [{ differsIn, kind, carrier: carrierLabel(cell), cell, at }];
   });
-  const bases = { transport: carrierLabel(base), codec: base.codec, both: reference, runtime: reference };
-  return /** @type {const} */ (['transport', 'codec', 'both', 'runtime']).flatMap((differsIn) => {
+  const bases = { transport: carrierLabel(base), codec: base.codec, other: reference };
+  return /** @type {const} */ (['transport', 'codec', 'other']).flatMap((differsIn) => {
     const own = groupedBy(
       rows.filter((row) => row.differsIn === differsIn),
       ({ kind }) => kind,
@@ -115,7 +115,7 @@ export function contrastsIn(groups, reference, kindIn) {
  */
 export function contrastFindings(group, reference, kindIn) {
   return contrastsIn([group], reference, kindIn)
-    .filter(({ kind, differsIn }) => kind === '' && (differsIn === 'transport' || differsIn === 'codec'))
+    .filter(({ kind, differsIn }) => kind === '' && differsIn !== 'other')
     .flatMap((contrast) => {
       const { differsIn, codec, base } = contrast;
       const rows = contrast.rows

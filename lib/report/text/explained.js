@@ -1,4 +1,4 @@
-// The parts of the time of a round trip, with related parts merged. Notes say how the parts were found, which could not be
+// The parts of the time of a round trip, with related parts merged. Notes say which parts could not be
 // found, whether they add up, and how much the diagnosis slowed the launch down.
 
 import { cellLabel } from '../../cell/labels.js';
@@ -170,14 +170,4 @@ export function explanationNotes(explanations) {
     ...unknownNotes(explanations),
     slowdownNote(explanations),
   ];
-}
-
-/** @param {Explanation[]} explanations @returns {string[]} */
-export function foundNotes(explanations) {
-  const found = explanations.flatMap(({ parts }) =>
-    parts
-      .filter(({ us }) => us !== null)
-      .map((part) => `${printable(part.title)}: ${unended(printable(part.found))}`),
-  );
-  return ifAny(found, () => `How the parts were found: ${[...new Set(found)].join('; ')}.`);
 }

@@ -17,7 +17,6 @@ import { readFacts } from '../findings/report-facts.js';
 import { transportFacts } from '../findings/transport-kinds.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
 import { gapSentences, propertySentences, sentencesOn } from './conclusion.js';
-import { foundNotes } from './explained.js';
 import { guaranteeNotes } from './kind-words.js';
 import { messageNotes } from './message-words.js';
 import { cellName } from './names.js';
@@ -70,7 +69,6 @@ export function makeNotes(results) {
     ...insideNotes(results),
     ...deathNotes(results),
     ...sentencesOn(findings, ['unknown-costs'], false),
-    ...(results.explanations ? foundNotes(results.explanations) : []),
   ];
 }
 

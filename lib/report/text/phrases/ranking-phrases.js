@@ -35,8 +35,6 @@ const WHY_CHARACTERS = 80; // greatest length of a reason
 export const NO_DIFFERENCE = 'no clear difference';
 const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
-/** @type {Readonly<Record<string, string>>} */
-export const OTHERS = Object.freeze({ both: 'Other transport and codec', runtime: 'Other runtime' });
 
 /** @param {FoundRow} found @returns {found is PhrasedRow} */
 function isCompared(found) {
