@@ -38,6 +38,7 @@
  * @property {boolean} isInconclusive   further launches may give a choice
  * @property {RecommendedRow[]} ranked   rows that may be recommended, the best estimate first
  * @property {RecommendedRow[]} doubtful   rows that permit no conclusion
+ * @property {RecommendedRow[]} sorted   all ranked and doubtful rows, the best estimate first
  * @property {RecommendedRow[]} broken   rows that do not meet the rate or the limit
  * @property {number} comparisons   number of comparisons for which verdicts are corrected
  * @property {(first: RecommendedRow, second: RecommendedRow) => { ratio: Estimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' }} judge

@@ -165,9 +165,8 @@ function answerAt({ heading, cell, measured }, rows, previous) {
   /** @param {RecommendedRow} row */
   const scoreOf = ({ outcome }) =>
     isOpen({ cell }) ? -(cpu.usOf(outcome)?.estimate ?? Infinity) : rankingScore(outcome);
-  const ranked = able
-    .filter(({ doubt }) => doubt === null)
-    .toSorted((one, other) => scoreOf(other) - scoreOf(one));
+  const sorted = able.toSorted((one, other) => scoreOf(other) - scoreOf(one));
+  const ranked = sorted.filter(({ doubt }) => doubt === null);
   /** @type {Answer} */
   const answer = {
     heading,
@@ -177,7 +176,8 @@ function answerAt({ heading, cell, measured }, rows, previous) {
     why: null,
     isInconclusive: able.length > 0,
     ranked,
-    doubtful: able.filter(({ doubt }) => doubt !== null),
+    doubtful: sorted.filter(({ doubt }) => doubt !== null),
+    sorted,
     comparisons: Math.max(1, measured.length - 1),
     broken: fitting.filter(({ kept }) => kept.verdict === 'no'),
     judge: (first, second) => judge(first.outcome, second.outcome),

@@ -86,7 +86,9 @@ function taken(answer, choice, { slo, maxBlockMs = null }) {
   const { ranked, judge, comparisons, broken, doubtful, cell } = answer;
   const others = ranked.filter((row) => row !== choice);
   const runnerUp = others[0];
-  const isProven = others.every((row) => judge(choice, row).verdict === 'better');
+  // A row that permits no conclusion may be better than the choice if it is the next one by its estimate, or has a better one.
+  const rival = answer.sorted.find((row) => row !== choice);
+  const isProven = rival?.doubt === null && others.every((row) => judge(choice, row).verdict === 'better');
   const [simplest] = simplestFirst(ranked);
   const more = coreShare(simplest, cell.ratePerSecond) - coreShare(choice, cell.ratePerSecond);
   const isSimpler = isOpen(answer) && simplest !== choice && more < NOTICED_CORE_SHARE;
