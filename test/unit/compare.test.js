@@ -148,9 +148,10 @@ describe('unlike things are refused with the exact difference', () => {
   });
 
   test('ignores an option that only one version has', () => {
-    const fresh = buildResults(ONE);
-    Object.assign(fresh.options, { someday: true });
-    assert.deepEqual(compared(buildResults(ONE), fresh).forced, []);
+    const later = buildResults(ONE);
+    Object.assign(later.options, { someday: true });
+    assert.deepEqual(compared(buildResults(ONE), later).forced, []);
+    assert.deepEqual(compared(later, buildResults(ONE)).forced, []);
   });
 
   test('knows of every option whether it shapes a measurement', () => {
@@ -172,70 +173,47 @@ describe('unlike things are refused with the exact difference', () => {
 });
 
 describe('unlike surroundings are said, and nothing is refused for them', () => {
-  const cases =
-    /** @type {[Partial<Results['environment']>, 'environmentDifferences' | 'machineDifferences', string][]} */ ([
-      [
-        { cpuModel: 'Arm' },
-        'machineDifferences',
-        'CPU is AMD EPYC 7763 64-Core Processor in old and Arm in new',
-      ],
-      [{ logicalCpus: 8 }, 'machineDifferences', 'CPUs is 4 in old and 8 in new'],
-      [{ usableCpus: null }, 'machineDifferences', 'usable CPUs is 2 in old and unknown in new'],
-      [{ cpuQuota: 1.5 }, 'machineDifferences', 'CPU limit of the container is none in old and 1.50 in new'],
-      [{ memoryBytes: 4 * 2 ** 30 }, 'machineDifferences', 'memory is 8.00 GiB in old and 4.00 GiB in new'],
-      [{ platform: 'darwin' }, 'machineDifferences', 'platform is linux x64 in old and darwin x64 in new'],
-      [{ hypervisor: null }, 'machineDifferences', 'hypervisor is kvm in old and none in new'],
-      [{ node: 'v22.1.0' }, 'environmentDifferences', 'Node is v20.20.2 in old and v22.1.0 in new'],
-      [
-        { nodeFlags: ['--jitless'] },
-        'environmentDifferences',
-        'flags of Node is none in old and --jitless in new',
-      ],
-      [{ kernel: '6.2' }, 'environmentDifferences', 'kernel is 6.1.0-18-amd64 in old and 6.2 in new'],
-      [
-        { os: 'Alpine' },
-        'environmentDifferences',
-        'operating system is Debian GNU/Linux 12 (bookworm) in old and Alpine in new',
-      ],
-      [
-        { governor: 'powersave' },
-        'environmentDifferences',
-        'frequency governor is unknown in old and powersave in new',
-      ],
-      [{ turbo: true }, 'environmentDifferences', 'turbo is unknown in old and on in new'],
-      [{ smt: false }, 'environmentDifferences', 'SMT is on in old and off in new'],
-      [{ container: 'docker' }, 'environmentDifferences', 'container is none in old and docker in new'],
-      [
-        { memoryLimitBytes: 2 ** 30 },
-        'environmentDifferences',
-        'memory limit is none in old and 1.00 GiB in new',
-      ],
-      [
-        { pinning: false },
-        'environmentDifferences',
-        'pinning of processes is possible in old and impossible in new',
-      ],
-      [
-        { packages: { ioredis: '7.0.0' } },
-        'environmentDifferences',
-        'package ioredis is 6.0.1 in old and 7.0.0 in new',
-      ],
-      [
-        {
-          brokers: {
-            redis: { version: '7.2.0', config: { save: '""', appendonly: 'no' }, origin: 'private' },
-          },
-        },
-        'environmentDifferences',
-        'broker redis is 7.0.15, save "", appendonly no in old and 7.2.0, save "", appendonly no in new',
-      ],
-    ]);
-  test('names each difference of the environment in one sentence', () => {
-    for (const [change, kind, sentence] of cases) {
-      const fresh = buildResults({ ...ONE, seed: 2 });
-      Object.assign(fresh.environment, change);
-      assert.deepEqual(compared(buildResults(ONE), fresh)[kind], [sentence]);
-    }
+  // The sentences on them are in test/fixtures/snapshots/compare.txt.
+  const ofMachine = /** @type {Partial<Results['environment']>[]} */ ([
+    { cpuModel: 'Arm' },
+    { logicalCpus: 8 },
+    { usableCpus: null },
+    { cpuQuota: 1.5 },
+    { memoryBytes: 4 * 2 ** 30 },
+    { platform: 'darwin' },
+    { hypervisor: null },
+  ]);
+  const around = /** @type {Partial<Results['environment']>[]} */ ([
+    { node: 'v22.1.0' },
+    { nodeFlags: ['--jitless'] },
+    { variables: { UV_THREADPOOL_SIZE: '64' } },
+    { kernel: '6.2' },
+    { os: 'Alpine' },
+    { governor: 'powersave' },
+    { turbo: true },
+    { smt: false },
+    { container: 'docker' },
+    { memoryLimitBytes: 2 ** 30 },
+    { pinning: false },
+    { packages: { ioredis: '7.0.0' } },
+    { brokers: { redis: { version: '7.2.0', config: {}, origin: 'private' } } },
+  ]);
+  test('tells another machine from another environment of the same', () => {
+    for (const [changes, counts] of /** @type {const} */ ([
+      [ofMachine, [1, 0]],
+      [around, [0, 1]],
+      [[{ memoryBytes: 8 * 2 ** 30 + 2 ** 24 }], [0, 0]],
+    ]))
+      for (const change of changes) {
+        const fresh = buildResults({ ...ONE, seed: 2 });
+        Object.assign(fresh.environment, change);
+        const { machineDifferences, environmentDifferences } = compared(buildResults(ONE), fresh);
+        assert.deepEqual(
+          [machineDifferences.length, environmentDifferences.length],
+          counts,
+          JSON.stringify(change),
+        );
+      }
   });
 
   test('names differences of the hosts of workers', () => {
@@ -542,53 +520,45 @@ describe('geometric mean', () => {
     }
   });
 
-  /** @type {[string, Partial<Cell>, string][]} */
-  const otherQuestions = [
-    ['payload', { payloadBytes: 100 }, '2 rows at 100 B, 2x4'],
-    ['content', { content: 'utf8' }, '2 rows at 1,000 B of utf8, 2x4'],
-    ['scenario', { scenario: 'other' }, '2 rows at 1,000 B, 2x4, other'],
-    ['workers', { workers: 8 }, '2 rows at 1,000 B, 8x4'],
-    ['loops', { loops: 8 }, '2 rows at 1,000 B, 2x8'],
-    ['placement', { placement: 'same' }, '2 rows at 1,000 B, 2x4, same'],
-    ['poll', { poll: 'busy' }, '2 rows at 1,000 B, 2x4, poll busy'],
-  ];
-  for (const [axis, difference, place] of otherQuestions) {
-    test(`makes a mean for each of two questions that differ in their ${axis}`, () => {
-      const speeds = /** @type {Record<string, [number, number]>} */ ({
-        'pipe/json': [1, 0],
-        'unix/json': [1, 0],
-      });
-      const twice = (/** @type {number} */ speed) => {
-        const [results, other] = [resultsOf(speeds), resultsOf(speeds)];
-        for (const outcome of measuredOf(other)) {
-          outcome.cell = { ...outcome.cell, ...difference };
-          for (const launch of outcome.launches)
-            launch.values.roundTripsPerSecond = speed * (launch.values.roundTripsPerSecond ?? 0);
-        }
-        results.outcomes.push(...other.outcomes);
-        return results;
-      };
-      const comparison = compared(twice(1), twice(4));
-      const {
-        transport: _transport,
-        settings: _settings,
-        codec: _codec,
-        ...question
-      } = comparison.rows[0].cell;
-      const means = comparison.geometricMeans;
-      const ratios = means.map(({ measure: _measure, ratio, ...rest }) => [
-        rest,
-        Number(ratio.estimate.toFixed(9)),
-      ]);
-      assert.deepEqual(ratios, [
-        [{ ...question, cells: 2 }, 1],
-        [{ ...question, ...difference, cells: 2 }, 4],
-      ]);
-      for (const text of [comparisonTable(comparison), comparisonMarkdown(comparison)]) {
-        assert.ok(text.replaceAll('\\', '').replaceAll(/\s+/g, ' ').includes(`) over ${place}`), text);
-      }
+  test('makes a mean for each of two questions', () => {
+    const speeds = /** @type {Record<string, [number, number]>} */ ({
+      'pipe/json': [1, 0],
+      'unix/json': [1, 0],
     });
-  }
+    /** @param {number} speed @param {Partial<Cell>} difference */
+    const twice = (speed, difference) => {
+      const [results, other] = [resultsOf(speeds), resultsOf(speeds)];
+      for (const outcome of measuredOf(other)) {
+        outcome.cell = { ...outcome.cell, ...difference };
+        for (const launch of outcome.launches)
+          launch.values.roundTripsPerSecond = speed * (launch.values.roundTripsPerSecond ?? 0);
+      }
+      results.outcomes.push(...other.outcomes);
+      return results;
+    };
+    for (const difference of /** @type {Partial<Cell>[]} */ ([
+      { payloadBytes: 100 },
+      { content: 'utf8' },
+      { scenario: 'other' },
+      { workers: 8 },
+      { loops: 8 },
+      { placement: 'same' },
+      { poll: 'busy' },
+    ])) {
+      const { rows, geometricMeans } = compared(twice(1, difference), twice(4, difference));
+      const { transport: _transport, settings: _settings, codec: _codec, ...question } = rows[0].cell;
+      assert.deepEqual(
+        geometricMeans.map(({ measure: _measure, ratio, ...rest }) => [
+          rest,
+          Number(ratio.estimate.toFixed(9)),
+        ]),
+        [
+          [{ ...question, cells: 2 }, 1],
+          [{ ...question, ...difference, cells: 2 }, 4],
+        ],
+      );
+    }
+  });
 
   test('leaves out of a mean groups in which a cell was not launched', () => {
     const old = resultsOf({ 'pipe/json': [1, 0], 'unix/json': [100, 0] });
@@ -625,10 +595,6 @@ describe('the gate', () => {
     );
     assert.deepEqual([little.rows[0].verdict, little.rows[0].isBeyond], ['slower', false]);
     assert.deepEqual(evaluateGate(little, ['slower']), { exitCode: 0, why: null });
-    assert.match(
-      evaluateGate(slower(), ['slower']).why ?? '',
-      /^Failed with exit code 4: --fail-on slower, and 1 of 4 cells is\.$/,
-    );
   });
 
   test('fails with 5 for cells that are slower in separate runs of two launches', () => {
@@ -646,14 +612,8 @@ describe('the gate', () => {
     const unclear = compared(resultsOf({ 'tcp/json': [1, 0.2] }), resultsOf({ 'tcp/json': [1.05, 0.21] }));
     assert.equal(evaluateGate(unclear, ['slower']).exitCode, 0);
     assert.equal(evaluateGate(unclear, ['slower', 'inconclusive']).exitCode, 5);
-    assert.match(
-      evaluateGate(unclear, ['slower']).why ?? '',
-      /^Passed undecided: 1 of 1 cell is inconclusive, which --fail-on slower,inconclusive makes a failure\. A slowdown of 5 % may have been missed: only differences above \d.* would be detected \(80 % power\)\. Add --launches\.$/,
-    );
-    assert.match(
-      evaluateGate(unclear, ['inconclusive']).why ?? '',
-      /^Failed with exit code 5: --fail-on inconclusive, and 1 of 1 cell is\. A slowdown of 5 % may have been missed/,
-    );
+    assert.match(evaluateGate(unclear, ['slower']).why ?? '', /^Passed undecided: .* may have been missed/);
+    assert.match(evaluateGate(unclear, ['inconclusive']).why ?? '', /^Failed .* may have been missed/);
     assert.equal(evaluateGate(unclear, []).why, null);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
     assert.equal(evaluateGate(lacking, ['slower']).exitCode, 0);

@@ -12,9 +12,10 @@ import { COLOURS } from '../charts/style/colours.js';
 import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
 import { placeNamer } from '../findings/scope.js';
+import { isRate } from '../text/measure-words.js';
 import { minEffectText } from '../text/phrases/comparison-phrases.js';
 import { labelText, rowText } from '../text/short-texts.js';
-import { isCounted, tallyText, verdictText } from './comparison-words.js';
+import { tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Picture } from '../charts/chart-types.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
@@ -114,7 +115,7 @@ function makeLines(rows, headingOf) {
 function formatWords(comparison, rows, headingOf) {
   const { old, new: newSide, minEffect } = comparison;
   const [{ measure }] = rows;
-  const speed = isCounted(measure) ? '' : 'speed ';
+  const speed = isRate(measure) ? '' : 'speed ';
   const places = [...new Set(rows.map(headingOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${speed}ratio of ${newSide.name} to ${old.name}${where}`;

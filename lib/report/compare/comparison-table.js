@@ -20,6 +20,7 @@ import { MAX_WIDTH, wrapped } from '../../format/wrapped.js';
 import { linesOfTable } from '../columns/aligned.js';
 import { estimateColumn, numberColumn, textColumn } from '../columns/columns.js';
 import { placeNamer } from '../findings/scope.js';
+import { isRate } from '../text/measure-words.js';
 import { cellName } from '../text/names.js';
 import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
@@ -28,7 +29,6 @@ import {
   environmentLine,
   hasFound,
   headLines,
-  isCounted,
   meanLines,
   noteLines,
   rowsInTable,
@@ -97,8 +97,8 @@ export function comparisonTable(comparison, { colour = false, columns: wide = MA
 function comparisonColumns({ rows, minEffect, old, new: newSide }) {
   const [{ measure }] = rows;
   const { title, unit } = measure;
-  const span = isCounted(measure) ? title : `${title}, ${unit}`;
-  const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
+  const span = isRate(measure) ? title : `${title}, ${unit}`;
+  const ratioSpan = isRate(measure) ? 'throughput ratio' : 'speed ratio';
   const sides = `${newSide.name}/${old.name} (95 %)`;
   const hasFaults = rows.some(({ flags }) => [...flags.old, ...flags.new].some(isFault));
   /** @type {Column<ComparedRow>} */

@@ -7,16 +7,12 @@ import { printable } from '../../format/printable.js';
 import { flagNotes, isFault } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
 import { placeNamer } from '../findings/scope.js';
+import { isRate } from '../text/measure-words.js';
 import { phrase } from '../text/phrase-table.js';
 import { comparedTitle, isDetected, minEffectText } from '../text/phrases/comparison-phrases.js';
 import { comparedFinding } from './comparison-findings.js';
 
-/** @import { ComparedMeasure, ComparedRow, Comparison, ComparedSide } from '../../types/index.js' */
-
-/** @param {ComparedMeasure} measure @returns {boolean} */
-export function isCounted({ unit }) {
-  return unit === 'per second';
-}
+/** @import { ComparedRow, Comparison, ComparedSide } from '../../types/index.js' */
 
 /** @param {Comparison} comparison @returns {ComparedRow[]} the controls last */
 export const rowsInTable = ({ rows, controls }) => [...rows, ...controls];
@@ -86,7 +82,7 @@ export function meanLines({ geometricMeans, rows, old, new: newSide }) {
   const headingOf = placeNamer(rows);
   const means = geometricMeans.map((mean) => {
     const { measure, cells, ratio } = mean;
-    const of = isCounted(measure) ? '' : `, ${measure.title}`;
+    const of = isRate(measure) ? '' : `, ${measure.title}`;
     return `${formatRatioInterval(ratio)} over ${formatCount(cells)} rows at ${headingOf(mean)}${of}`;
   });
   return ifAny(means, () => `Geometric mean of ${newSide.name}/${old.name}: ${listed(means)}.`);

@@ -38,8 +38,8 @@ export function unitText({ unit }) {
   return UNITS[unit] ?? '';
 }
 
-/** @param {MeasureFacts} measure @returns {boolean} */
-function isRate({ unit }) {
+/** @param {Pick<MeasureFacts, 'unit'>} measure @returns {boolean} */
+export function isRate({ unit }) {
   return unit === 'per second';
 }
 

@@ -4,7 +4,7 @@ import { capitalised, counted, listed, shortened, unended } from '../../../forma
 import { formatCount, formatPercent, formatRatio, formatRatioOf } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
-import { ratioText } from '../measure-words.js';
+import { isRate, ratioText } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
 import { responseTimeText } from '../time-words.js';
@@ -90,7 +90,7 @@ const LIMIT_WORDS = {
 
 /** @param {Pick<Finding, 'ratio' | 'numbers' | 'names' | 'measure'>} finding @returns {string} 'new has 0.79× the throughput of old …' */
 function sideText({ ratio, numbers, names, measure }) {
-  const what = measure?.unit === 'per second' ? 'throughput' : `speed by ${measure?.title}`;
+  const what = measure !== undefined && isRate(measure) ? 'throughput' : `speed by ${measure?.title}`;
   const n = `${numbers.launches} ${names.design === 'interleaved' ? 'repetitions' : 'launches per side'}`;
   const times = formatRatioOf(
     /** @type {Estimate} */ (ratio),
