@@ -195,58 +195,6 @@ describe('table, chart and alt text', () => {
     assert.match(many.grid, /^threads-message\/json(?: · \d\.\d+×){3}$/m);
   });
 
-  it('names the same highest row in table and chart if launches are too few for a verdict', () => {
-    const results = resultsOf({ [REFERENCE]: steady(10_000, 1), 'unix/json': steady(9_800, 1) });
-    const { message, table } = saidOf(results);
-    assert.match(message, /^No verdict: fewer than 2 launches; highest estimate: pipe\/json, /);
-    const [answer, others] = table.split('\n');
-    assert.match(
-      answer,
-      /^No verdict at 1,000 B, 2x4: fewer than 2 launches; highest estimate: pipe\/json, 10,000 /,
-    );
-    assert.doesNotMatch(others, /unix/, 'the table has the ratio of a row without a verdict');
-  });
-
-  it('gives no verdict if the first or the second row has too few launches or is quick', () => {
-    const rates = { [REFERENCE]: steady(10_000, 6), 'tcp/json': steady(20_000, 6) };
-    const few = resultsOf({ ...rates, 'unix/json': steady(22_000, 1) });
-    const said = saidOf(few);
-    assert.match(
-      said.message,
-      /^No verdict: fewer than 2 launches; highest estimate: unix\/json, about 2\.20×/,
-    );
-    assert.ok(said.alt.includes(said.message));
-    assert.match(
-      said.table,
-      /^Compared with pipe\/json at .*, faster: tcp\/json 2\.00×.*\nNo verdict at .*: unix\/json, about 2\.20×/,
-      'what has a verdict leads',
-    );
-
-    const second = resultsOf({ ...rates, 'unix/json': steady(22_000, 6) });
-    rowOf(second, 'tcp/json').flags.push({ code: 'quick' });
-    const { message, table } = saidOf(second);
-    assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest estimate: unix\/json, 2\.20×/);
-    assert.match(table, /^No verdict at 1,000 B, 2x4: a quick run \(tcp\/json\); /);
-    assert.doesNotMatch(table, /more than pipe\/json/i);
-  });
-
-  it('gives no verdict against a reference that is not ranked', () => {
-    const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 6) });
-    rowOf(results, REFERENCE).flags.push({ code: 'quick' });
-    const { message, table } = saidOf(results);
-    assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest estimate: unix\/json/);
-    assert.match(
-      table,
-      /^No verdict at .*: a quick run \(pipe\/json\); highest estimate: unix\/json, about 2\.20× /,
-    );
-  });
-
-  it('finds no clear difference without a reference', () => {
-    const { message, alt, table } = saidOf(resultsOf(restless()));
-    const claim = 'No clear difference between unix/json and tcp/json';
-    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.startsWith(`${claim} at `), table);
-  });
-
   it('compares two rows with each other by their plain interval, and more rows by wider ones', () => {
     const widthsOf = (/** @type {Record<string, number[]>} */ rates) => {
       const { ratio } = findLeader(measuredOf(resultsOf(rates)), () => '') ?? assert.fail();
@@ -297,20 +245,6 @@ describe('table, chart and alt text', () => {
     assert.match(table, /^No verdict at any of the 3 payload sizes: a quick run\.$/m);
     assert.match(grid, /^unix\/json(?: \*\? 2\.20×){3}$/m);
     assert.match(grid, /\? no verdict \(a quick run\)/);
-  });
-});
-
-describe('the grid of verdicts', () => {
-  it('begins with the row of the base, unless its first section has several bases', () => {
-    const namesOf = (/** @type {Results} */ results) =>
-      verdictGrids(results)[0].sections.map(({ rows }) => rows.map(({ name }) => name));
-    const buildSeries = (/** @type {string[]} */ series) =>
-      buildResults({ series, reference: 'unix/json', shapes: ['1x1', '1x4'] });
-    assert.deepEqual(namesOf(buildSeries(['unix/json', 'unix/string'])), [['unix/json', 'unix/string']]);
-    const runtimes = buildSeries(['unix/json', 'unix/string', 'tcp/json', 'tcp/string']);
-    for (const { cell } of runtimes.outcomes)
-      if (cell.transport === 'tcp') Object.assign(cell, { transport: 'unix', runtime: 'bun' });
-    assert.deepEqual(namesOf(runtimes), [['unix/string', 'unix/string on bun'], ['unix/json on bun']]);
   });
 });
 
