@@ -3,8 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { growthsIn } from '../../lib/report/findings/cost-growth.js';
-import { growthFindings } from '../../lib/report/findings/growth-findings.js';
-import { phrase } from '../../lib/report/text/phrase-table.js';
 import { measuredOf } from '../fixtures/build-results.js';
 import { costing } from '../fixtures/snapshot-results.js';
 
@@ -14,10 +12,6 @@ const LOOPS = { shapes: ['1x1', '1x4', '1x16'] };
 const WORKERS = { shapes: ['1x2', '4x2', '16x2'] };
 const PAYLOADS = { payloads: [10, 1_000, 100_000] };
 const TO_ALL = { one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' };
-
-/** @param {Results} results @param {boolean} isBrief */
-const growthSentences = (results, isBrief) =>
-  growthFindings(/** @type {any} */ ({ results })).flatMap((finding) => phrase(finding, isBrief));
 
 /** @param {Results} results */
 const growthsOf = ({ outcomes }) => growthsIn(outcomes, {});
@@ -45,17 +39,6 @@ describe('growth along an axis', () => {
     const noisy = costing(LOOPS, () => ({ master: 20 }));
     for (const { group, costs } of measuredOf(noisy)[2].launches) costs[0].userUs *= 1 + (group % 2);
     assert.equal(growthsOf(noisy)[0].kind, 'unclear');
-  });
-
-  it('is spent in the processes that add most, not in those that cost most', () => {
-    const mainRoleOf = (
-      /** @type {Record<string, number>} */ least,
-      /** @type {Record<string, number>} */ most,
-    ) =>
-      growthsOf(costing(PAYLOADS, ({ payloadBytes }) => (payloadBytes > 1_000 ? most : least)))[0].mainRole;
-    assert.equal(mainRoleOf({ master: 40, w0: 10 }, { master: 41, w0: 25 }), 'workers');
-    assert.equal(mainRoleOf({ master: 40, w0: 1 }, { master: 60, w0: 2 }), 'master');
-    assert.equal(mainRoleOf({ master: 10, w0: 10 }, { master: 20, w0: 20 }), null);
   });
 
   it('is steep from twice the cost on in loops, and where the last step costs more than its share of bytes', () => {
@@ -107,24 +90,5 @@ describe('growth along an axis', () => {
     };
     assert.deepEqual(along(PAYLOADS), { values: [1, 100, 10_000], unit: 'records' });
     assert.deepEqual(along(LOOPS), { values: [1, 4, 16], unit: undefined });
-  });
-
-  it('names the values of each series, of which one may lack the last', () => {
-    const flat = costing(
-      { series: ['unix/json', 'tcp/json'], shapes: ['1x1', '1x4', '1x16', '1x64'] },
-      () => ({
-        master: 10,
-      }),
-    );
-    const outcomes = flat.outcomes.filter(({ cell }) => cell.transport === 'unix' || cell.loops < 64);
-    const texts = growthSentences({ ...flat, outcomes }, false);
-    assert.ok(
-      texts.some((text) => /^From 1 loop to 64 loops .* for unix\/json\.$/.test(text)),
-      texts.join(),
-    );
-    assert.ok(
-      texts.some((text) => /^From 1 loop to 16 loops .* for tcp\/json\.$/.test(text)),
-      texts.join(),
-    );
   });
 });

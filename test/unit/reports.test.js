@@ -94,20 +94,6 @@ describe('every text report', () => {
     assert.equal(row[names.indexOf('flags')], codes.join(' '));
   });
 
-  it('has one interval for a ratio, in the table and in CSV', async () => {
-    const results = buildResults({ series: ['pipe/json', 'unix/json', 'tcp/json'] });
-    const [names, ...rows] = parseCsv(await textOf(csv, results));
-    const text = await textOf(table, results);
-    const read = (/** @type {string[]} */ row, /** @type {string} */ name) =>
-      Number(row[names.indexOf(name)]).toFixed(2);
-    const compared = rows.filter((row) => row[names.indexOf('transport')] !== 'pipe');
-    assert.equal(compared.length, 2);
-    for (const row of compared) {
-      const ends = `${read(row, 'ratioLow')}–${read(row, 'ratioHigh')}`;
-      assert.ok(text.includes(`${read(row, 'ratio')}× (${ends})`), `${ends}\n${text}`);
-    }
-  });
-
   it('says something sensible when nothing was measured, or nothing planned', async () => {
     for (const results of [buildResults({ skip: () => 'no' }), buildResults({ series: [] })]) {
       for (const report of TEXT_REPORTS) assert.equal(typeof (await textOf(report, results)), 'string');
@@ -151,24 +137,6 @@ describe('every text report', () => {
 });
 
 describe('the table', () => {
-  it('fits into the columns of the terminal', async () => {
-    const series = ['pipe/json', 'unix:flush=tick/string', 'redis-pubsub:net=tcp/string'];
-    const results = buildResults({ series, payloads: [100, 65_536], launches: 3, quick: true });
-    for (const columns of [50, 60, 72, 80, 100, 120, 200]) {
-      for (const line of (await textOf(table, results, { columns })).split('\n')) {
-        assert.ok([...line].length <= columns, `${columns}: ${line}`);
-      }
-    }
-  });
-
-  it('shows every number at any width', async () => {
-    const wide = (await textOf(table, buildResults())).match(/[\d,.]{3,}/g) ?? [];
-    for (const columns of [1, 40, 60, 80, 100]) {
-      const narrow = new Set((await textOf(table, buildResults(), { columns })).match(/[\d,.]{3,}/g));
-      for (const number of wide) assert.ok(narrow.has(number), `${columns}: ${number}`);
-    }
-  });
-
   it('has no ESC byte unless colours are welcome, and the same text then', async () => {
     const plain = await textOf(table, buildResults(), { colour: false });
     const coloured = await textOf(table, buildResults(), { colour: true });
