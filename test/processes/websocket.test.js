@@ -154,6 +154,13 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     assert.match(String(await why), /the other end closed the WebSocket with status 1009/);
   });
 
+  it('reports the status with which a worker was rejected', async () => {
+    const channel = await connectWorker();
+    const why = closeOf(channel);
+    channel.send('x'.repeat(MAX_BYTES + 1));
+    assert.match(String(await why), /the other end closed the WebSocket with status 1009/);
+  });
+
   it('delivers messages that arrive with the welcome once the worker has its handler', async () => {
     firstWord = 'at once';
     const channel = await connectWorker();
@@ -173,5 +180,15 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     assert.ok(performance.now() - startMs < patiently(CLOSE_WITHIN_MS));
     assert.deepEqual(hosts[0].endings, [undefined]);
     client.terminate();
+  });
+
+  it('delivers messages before the close', async () => {
+    const channel = await connectWorker();
+    const words = ['first', 'x'.repeat(MAX_BYTES), 'last'];
+    for (const word of words) channel.send(word);
+    await channel.close();
+    await eventually(() => hosts[0].endings.length === 1, 2_000);
+    assert.deepEqual(hosts[0].heard, words);
+    assert.deepEqual(hosts[0].endings, [undefined]);
   });
 });
