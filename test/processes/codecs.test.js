@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
-import { checkedMessage } from '../../lib/codecs/message.js';
 import { describeCodec } from '../conformance/codec.js';
 
 /** @import { Codec } from '../../lib/types/index.js' */
@@ -20,7 +19,6 @@ for (const file of await readdir(folder)) codecs[file] = (await import(new URL(f
 const {
   'json.js': json,
   'string.js': string,
-  'binary.js': binary,
   'msgpack.js': msgpack,
   'v8.js': v8,
   'none.js': none,
@@ -48,94 +46,12 @@ for (const [file, codec] of Object.entries(codecs)) {
   });
 }
 
-describe('checkedMessage', () => {
-  it('accepts only an integer from 1 to 2147483647 and a text', () => {
-    assert.deepEqual(checkedMessage(1, ''), { id: 1, payload: '' });
-    assert.deepEqual(checkedMessage(2 ** 31 - 1, 'x'), { id: 2 ** 31 - 1, payload: 'x' });
-    const badIds = [
-      0,
-      -0,
-      -1,
-      1.5,
-      2 ** 31,
-      2 ** 32 + 1,
-      Number.NaN,
-      Infinity,
-      '1',
-      1n,
-      null,
-      undefined,
-      [1],
-      true,
-    ];
-    for (const id of badIds) assert.throws(() => checkedMessage(id, 'x'), /^Error: not a message/);
-    for (const payload of [undefined, null, 1, ['x'], Object('x')]) {
-      assert.throws(() => checkedMessage(1, payload), /^Error: not a message/);
-    }
-  });
-});
-
+// What they reject beyond the noise of the conformance suite.
 describe('each codec by itself', () => {
-  it('json rejects other values, and ignores other fields', () => {
-    const refused = [
-      '',
-      'null',
-      '1',
-      '"x"',
-      '[1,"x"]',
-      '{"id":1}',
-      '{"id":1,"payload":"x"} x',
-      '[{"id":1,"payload":"x"}]',
-    ];
-    for (const wire of refused) assert.equal(decodedOrRefused(json, wire), 'refused', wire);
-    const polluting = '{"id":1,"payload":"x","__proto__":{"polluted":true},"more":1}';
-    assert.deepEqual(json.decode(polluting), { id: 1, payload: 'x' });
-    assert.equal(decodedOrRefused(json, '{"__proto__":{"id":1,"payload":"x"}}'), 'refused');
-  });
-
-  it('string rejects every other form', () => {
+  it('string rejects numbers of more digits than it writes', () => {
     assert.deepEqual(string.decode('7 3 a b'), { id: 7, payload: 'a b' });
-    const refused = [
-      '7',
-      '7 ',
-      '7 3',
-      '7 3 ',
-      '7 3 ab',
-      '7 3 abcd',
-      ' 7 3 abc',
-      '7  abc',
-      '-7 3 abc',
-      '+7 3 abc',
-    ];
-    const numbers = [
-      '7.0 3 abc',
-      '0x7 3 abc',
-      '7e0 3 abc',
-      '7 3.0 abc',
-      '7 0x3 abc',
-      '0 3 abc',
-      '2147483648 3 abc',
-    ];
-    const others = ['7\n3\nabc', '00000000007 3 abc', '7 00000000003 abc', '٧ 3 abc', 'NaN 3 abc'];
-    for (const wire of [...refused, ...numbers, ...others]) {
+    for (const wire of ['00000000007 3 abc', '7 00000000003 abc'])
       assert.equal(decodedOrRefused(string, wire), 'refused', wire);
-    }
-  });
-
-  it('binary rejects a wrong length, and ids of 2^31 and above', () => {
-    const wire = (/** @type {number[]} */ ...bytes) => Uint8Array.from(bytes);
-    assert.deepEqual(binary.decode(wire(7, 0, 0, 0, 1, 0, 0, 0, 0x78)), { id: 7, payload: 'x' });
-    for (const length of [0, 2, 0xff, 0xfd]) {
-      assert.equal(decodedOrRefused(binary, wire(7, 0, 0, 0, length, 0, 0, 0, 0x78)), 'refused');
-    }
-    for (const id of [
-      [0, 0, 0, 0],
-      [0, 0, 0, 0x80],
-      [1, 0, 0, 0x80],
-      [255, 255, 255, 255],
-    ]) {
-      assert.equal(decodedOrRefused(binary, wire(...id, 1, 0, 0, 0, 0x78)), 'refused');
-    }
   });
 
   it('msgpack sends no field names, and rejects maps and other records', () => {
@@ -174,9 +90,6 @@ describe('each codec by itself', () => {
     assert.equal(hexOf(none.encode({ id: 7, payload: 'xy' })), 'f8ffffff7879');
     assert.equal(hexOf(none.encode({ id: 7, payload: 'é' })), '07000000c3a9');
     assert.deepEqual(none.decode(Buffer.from('f8ffffff', 'hex')), { id: 7, payload: '' });
-    for (const hex of ['', 'f8ffff', '00000000', 'ffffffff78', '00000000c3a9']) {
-      assert.equal(decodedOrRefused(none, Buffer.from(hex, 'hex')), 'refused', hex);
-    }
   });
 
   it('cbor sends no field names, and rejects maps and other records', {
@@ -211,13 +124,10 @@ describe('each codec by itself', () => {
     }
   });
 
-  it('avro sends only values, and rejects a longer or shorter wire', {
+  it('avro sends only values', {
     skip: missing.get(avro),
   }, () => {
     assert.equal(hexOf(avro.encode({ id: 7, payload: 'x' })), '0e0278');
-    for (const hex of ['0d0278', '000278', '0e0478', '0e027878', '0e0178', `${'ff'.repeat(20)}010278`]) {
-      assert.equal(decodedOrRefused(avro, Buffer.from(hex, 'hex')), 'refused', hex);
-    }
   });
 
   it('flatbuffers follows no offset out of the wire', { skip: missing.get(flatbuffers) }, () => {
