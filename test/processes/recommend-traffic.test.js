@@ -254,26 +254,4 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(code, 130);
     assert.match(unwrapped(stdout), /^It is not known what there is to gain: measuring was stopped\.\n/);
   });
-
-  it('refuses what contradicts a recording, a line each', async () => {
-    save({ requests: 10, sendUs: SEND_US });
-    const cases = /** @type {[string, RegExp][]} */ ([
-      [
-        'recommend --traffic traffic.json --rate 5k',
-        /--rate: goes without --traffic, which says how the program/,
-      ],
-      [
-        'recommend --traffic traffic.json --channel 9',
-        /--channel: .*has channels 1 to 2; npx ipc-bench report shows/,
-      ],
-      ['recommend --channel 1', /--channel: is a channel of recorded traffic; give its file as well/],
-      ['recommend --traffic nowhere.json', /nowhere\.json cannot be read as recorded traffic: ENOENT/],
-    ]);
-    for (const [args, pattern] of cases) {
-      const { code, stderr } = await callCli(args, workspace, { launch: noLaunch });
-      assert.equal(code, 2, args);
-      assert.match(stderr, pattern);
-      assert.equal(stderr.trim().split('\n').length, 1);
-    }
-  });
 });

@@ -11,7 +11,6 @@ import {
   coverage,
   falseFailures,
   falsePositives,
-  falsePositivesOfWindows,
   powerAtDetectable,
 } from '../simulation/experiments.js';
 import { simulatedPairs } from '../simulation/machine.js';
@@ -130,15 +129,5 @@ describe('the reasons for the rules', () => {
       seemingly.map(isFound),
     );
     assert.ok(seemingly.some(({ isBeyond }) => !isBeyond));
-  });
-
-  test('finds false differences by drift in separate runs, but not in interleaved ones', () => {
-    const machine = { ...NOISE, disturbed: 0, between: 0.05 };
-    assert.ok(falsePositives({ seed: 10, times: 300 }, 'separate', machine) > 0.2);
-    assert.ok(falsePositives({ seed: 10, times: 300 }, 'interleaved', machine) < 0.09);
-  });
-
-  test('finds false differences if windows of one process are samples', () => {
-    assert.ok(falsePositivesOfWindows({ seed: 11, times: 60 }, NOISE) > 0.2);
   });
 });
