@@ -412,9 +412,12 @@ export async function sweepUntilDone(requesters, replyMs, done, openLoad = null)
 
 /** What the endpoints of several requesters have in common. */
 export class RequestersEndpoint {
-  /** @param {{ meter: Meter, messages: number | null }} load   messages: per loop; null if the clock ends the load */
-  constructor({ meter, messages }) {
-    this.load = { meter, messages };
+  /**
+   * @param {{ meter: Meter, messages: number | null }} load   messages: per loop; null if the clock ends the load; read when a load begins,
+   *   since a calibration changes it
+   */
+  constructor(load) {
+    this.load = load;
     /** @type {Requester[]} */
     this.requesters = [];
   }
