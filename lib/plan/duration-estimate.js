@@ -1,6 +1,6 @@
 // Estimates the number of launches and the duration of a plan, which --dry-run prints. A run above the limits needs --force.
 
-import { isSweep } from '../cell/axes.js';
+import { CONTROL_KEYS, isSweep, picked } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -19,6 +19,9 @@ import { CURVE, canBeSliced, launchMs, slowLaunchMs } from './timing.js';
 
 const MAX_LAUNCHES = 5000;
 const MAX_MS = 2 * 3_600_000;
+// Per byte, for the loops of a calibration, which encode and decode each message eight times with JSON; a calibration ends after 15 s.
+const CALIBRATED_BYTE_MS = 4e-5;
+const MAX_CALIBRATION_MS = 15_000;
 
 /**
  * @param {Options} options
@@ -41,7 +44,8 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined, usable
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
   /** @param {(cell: Cell, scenario: Tempo | undefined) => number} ofLaunch */
   const runMs = (ofLaunch) =>
-    (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches;
+    (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches +
+    (options.controls === false ? 0 : calibrationMs(cells));
   const ms = runMs((cell, scenario) => launchMs(cell, options, scenario, usableCpus));
   const { stop } = options;
   return {
@@ -64,6 +68,15 @@ function usesPlugin({ transport, codec, scenario }) {
     isBuiltin('transport', transport) &&
     isBuiltin('codec', codec) &&
     isBuiltin('scenario', labelParts(scenario).name)
+  );
+}
+
+/** @param {Cell[]} cells @returns {number} ms of the calibrations of large messages, one for each codec, payload and number of loops */
+function calibrationMs(cells) {
+  const keys = cells.map((cell) => JSON.stringify(picked(cell, CONTROL_KEYS)));
+  const measured = cells.filter((_cell, index) => keys.indexOf(keys[index]) === index);
+  return sumBy(measured, ({ payloadBytes }) =>
+    Math.min(MAX_CALIBRATION_MS, CALIBRATED_BYTE_MS * payloadBytes),
   );
 }
 

@@ -356,6 +356,15 @@ describe('estimatedRun', () => {
     assert.ok(ms({}) - ms(cold) >= 480);
   });
 
+  it('adds the calibration of large messages, once for each codec', () => {
+    const row = { transport: 'unix', codec: 'json', payload: '100MB', workers: '1x1' };
+    const calibrationMs = (/** @type {object} */ further) =>
+      estimated({ ...row, ...further }).ms - estimated({ ...row, ...further, controls: false }).ms;
+    assert.ok(calibrationMs({}) > 1_000);
+    assert.equal(calibrationMs({ transport: 'unix,tcp' }), calibrationMs({}));
+    assert.equal(calibrationMs({ codec: 'json,string' }), 2 * calibrationMs({}));
+  });
+
   it('returns the time of the fewest and of the most launches of an adaptive run', () => {
     const cell = { codec: 'json', transport: 'unix', launches: '2' };
     const { launches, ms, mostMs } = estimated({ ...cell, 'target-error': '2%' });
