@@ -126,7 +126,7 @@ const QUANTITIES = {
 };
 
 /** @param {Setting} setting   with numbers as values @returns {QuantityFormat} */
-function quantityOf({ unit = '', takesFractions }) {
+function findQuantityFormat({ unit = '', takesFractions }) {
   if (Object.hasOwn(QUANTITIES, unit)) return QUANTITIES[unit];
   const noun = takesFractions ? 'a number' : 'a whole number';
   return { ...COUNT, noun, ...(unit !== '' && { limitUnit: unit }) };
@@ -141,7 +141,7 @@ function checkedValue(label, setting, text) {
   }
   const { choices, default: usual, min = -Infinity, max = Infinity, takesFractions } = setting;
   if (choices !== undefined) {
-    const value = typeof usual === 'number' ? readQuantity(text, quantityOf(setting)) : text;
+    const value = typeof usual === 'number' ? readQuantity(text, findQuantityFormat(setting)) : text;
     if (value !== undefined && choices.includes(value)) return value;
     const hint = didYouMean(text, choices.map(String));
     throw unusable(label, text, `it is one of ${choices.join(', ')}.${hint}`);
@@ -152,7 +152,7 @@ function checkedValue(label, setting, text) {
   }
   if (typeof usual === 'string') return text;
   const limits = { min, max, takesFractions };
-  return parseQuantity(text, quantityOf(setting), limits, { label, code: 'BAD_ARGUMENT' });
+  return parseQuantity(text, findQuantityFormat(setting), limits, { label, code: 'BAD_ARGUMENT' });
 }
 
 /** @param {string} label @param {string} text @param {string} next */

@@ -9,7 +9,12 @@ import { wrapped } from '../format/wrapped.js';
 import { missingPackages } from '../machine/packages.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/find-runtimes.js';
-import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } from '../plugins/plugins.js';
+import {
+  availabilityProblem,
+  codecUnavailableReason,
+  loadCodecs,
+  loadTransports,
+} from '../plugins/plugins.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 
 /** @import { CheckResult, Level } from '../doctor/checks.js' */
@@ -50,7 +55,7 @@ async function unavailablePlugins() {
   const all = [
     ...wanted.map(async (plugin) => {
       const { name, traits } = plugin;
-      const reason = await whyUnavailable(plugin, {});
+      const reason = await availabilityProblem(plugin, {});
       if (reason === null) return [];
       // On an unsupported platform, installing packages does not help.
       const isRightPlatform = traits.platforms.includes(process.platform);

@@ -11,13 +11,13 @@ import { PRESETS } from '../options/presets.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { defaultSearchPaths, listedRuntimes } from '../plugins/find-runtimes.js';
 import {
+  availabilityProblem,
   codecUnavailableReason,
   loadCodecs,
+  loadedPlugins,
   loadReport,
   loadScenarios,
   loadTransports,
-  pluginsOf,
-  whyUnavailable,
 } from '../plugins/plugins.js';
 import { openDocument, readColumns, showText } from './process-io.js';
 
@@ -99,7 +99,7 @@ async function listedTransports() {
   return Promise.all(
     transports.map(async (transport) => {
       const { name, summary, traits, carries, serialises = [], settings = {} } = transport;
-      const unavailable = await whyUnavailable(transport, {}, {}, true);
+      const unavailable = await availabilityProblem(transport, {}, {}, true);
       return { name, summary, unavailable, traits, carries, serialises, settings };
     }),
   );
@@ -107,7 +107,7 @@ async function listedTransports() {
 
 /** @returns {Promise<object[]>} */
 async function listedCodecs() {
-  const codecs = pluginsOf(await loadCodecs(builtinNames('codec')));
+  const codecs = loadedPlugins(await loadCodecs(builtinNames('codec')));
   return Promise.all(
     codecs.map(async (codec) => {
       const { name, summary, produces, sources = [] } = codec;

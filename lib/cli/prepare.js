@@ -25,13 +25,13 @@ import { builtinNames, builtins, isBuiltin, isForeign } from '../plugins/builtin
 import { defaultSearchPaths, loadRuntimes, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import {
+  availabilityProblem,
   codecUnavailableReason,
   loadCodecs,
+  loadedPlugins,
   loadScenarios,
   loadTransports,
   neededPackages,
-  pluginsOf,
-  whyUnavailable,
 } from '../plugins/plugins.js';
 import { schemaOfFile } from '../workload/messages/payloads.js';
 
@@ -177,7 +177,9 @@ export async function loadPlugins(options, folder) {
   const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
     transportLabel({ transport: name, settings });
   // The checks below run one after the other, so the native packages that they need begin to load here.
-  probePackages([...chosen.map(({ transport }) => transport), ...pluginsOf(codecs)].flatMap(neededPackages));
+  probePackages(
+    [...chosen.map(({ transport }) => transport), ...loadedPlugins(codecs)].flatMap(neededPackages),
+  );
   /** @type {Map<string, string>} label → reason */
   const unavailable = new Map();
   for (const choice of chosen) {
@@ -240,7 +242,7 @@ async function loadOnward(scenarios, options, folder) {
 function findSkipReason(transport, options, settings) {
   const checked = withoutRemoteBroker(transport, options);
   return callChecked('transport', transport.name, () =>
-    whyUnavailable(checked, options.brokerUrls, settings),
+    availabilityProblem(checked, options.brokerUrls, settings),
   );
 }
 

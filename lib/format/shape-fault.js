@@ -53,7 +53,7 @@ function wordsFor({ type, input, expected, requirement, message }) {
   if (typeof input === 'number' && !Number.isFinite(input)) return 'is not a finite number';
   switch (type) {
     case 'integer':
-      return `should be integer, not ${typeOf(input)}`;
+      return `should be integer, not ${nameType(input)}`;
     case 'min_value':
       return `is less than ${requirement}`;
     case 'gt_value':
@@ -74,13 +74,13 @@ function wordsFor({ type, input, expected, requirement, message }) {
       return `should be one of ${String(expected).replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
     default: {
       const kind = type === 'custom' ? message : String(expected).toLowerCase();
-      return `should be ${kind}, not ${typeOf(input)}`;
+      return `should be ${kind}, not ${nameType(input)}`;
     }
   }
 }
 
 /** @param {unknown} value @returns {string} name of its type in JSON Schema */
-function typeOf(value) {
+function nameType(value) {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -53,7 +53,7 @@ export function readNoise(pids, read = readSystemFile) {
  * @param {number[] | null} cpus   CPUs of the launch; null for all
  */
 export function noiseBetween(from, to, cpus) {
-  return sharesOf(takenBetween(from, to, cpus));
+  return computeShares(takenBetween(from, to, cpus));
 }
 
 /**
@@ -83,7 +83,7 @@ function takenBetween(from, to, cpus) {
 }
 
 /** @param {TakenTime} taken @returns {Omit<LaunchNoise, 'spinRatio'>} */
-function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttledPeriods }) {
+function computeShares({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttledPeriods }) {
   return {
     othersShare: othersMs === null ? null : Math.max(0, othersMs / availableMs),
     stealShare: stealMs === null ? null : stealMs / availableMs,
@@ -131,7 +131,7 @@ export class NoiseMonitor {
     const afterMs = all.wallMs < LONG_INTERVAL_MS ? 0 : this.gauge.read();
     const workMs = Math.max(this.workMs, afterMs);
     this.intervals.push({ taken, workMs });
-    return { ...sharesOf(taken), spinRatio: workMs / median(this.gauge.readingsMs) };
+    return { ...computeShares(taken), spinRatio: workMs / median(this.gauge.readingsMs) };
   }
 
   /** Removes the last interval, which does not count. */
@@ -146,13 +146,13 @@ export class NoiseMonitor {
     const usualMs = median(this.gauge.readingsMs);
     return {
       noise: {
-        ...sharesOf(intervals.map(({ taken }) => taken).reduce(addTime)),
+        ...computeShares(intervals.map(({ taken }) => taken).reduce(addTime)),
         spinRatio: median(intervals.map(({ workMs }) => workMs)) / usualMs,
       },
       ofSlices: {
         workRatio: intervals.map(({ workMs }) => roundShare(workMs / usualMs)),
         takenShare: intervals.map(({ taken }) => {
-          const { othersShare, stealShare } = sharesOf(taken);
+          const { othersShare, stealShare } = computeShares(taken);
           return roundShare((othersShare ?? 0) + (stealShare ?? 0));
         }),
       },

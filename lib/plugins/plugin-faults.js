@@ -72,22 +72,22 @@ function inWords(shape, { path, input }) {
   let wanted = '';
   let part = shape;
   for (const { key } of steps) {
-    part = partOf(part, key);
-    wanted = wordsOf(part) ?? wanted;
+    part = findPart(part, key);
+    wanted = describeShape(part) ?? wanted;
   }
   const verb = input === undefined ? 'is missing' : 'does not fit';
   return `${pathText(steps)} ${verb}: ${wanted}${part?.type === 'optional' ? ', or absent' : ''}`;
 }
 
 /** @param {any} shape @param {any} key @returns {any} shape of the property or item */
-function partOf({ wrapped, entries, item, value }, key) {
-  return wrapped ? partOf(wrapped, key) : (entries?.[key] ?? item ?? value);
+function findPart({ wrapped, entries, item, value }, key) {
+  return wrapped ? findPart(wrapped, key) : (entries?.[key] ?? item ?? value);
 }
 
 /** @param {any} shape @returns {string | undefined} the values that the shape accepts, if it names them */
-function wordsOf({ errorText, wrapped, options, literal, entries }) {
+function describeShape({ errorText, wrapped, options, literal, entries }) {
   if (errorText !== undefined) return errorText;
-  if (wrapped !== undefined) return wordsOf(wrapped);
+  if (wrapped !== undefined) return describeShape(wrapped);
   if (literal !== undefined) return String(literal);
   if (options === undefined) return entries && 'an object';
   return options.length > 2 ? `one of ${options.join(', ')}` : options.join(' or ');

@@ -87,7 +87,7 @@ export async function loadReport(name) {
 }
 
 /** @template T @param {Map<string, { plugin: T }>} loaded @returns {T[]} */
-export function pluginsOf(loaded) {
+export function loadedPlugins(loaded) {
   return [...loaded.values()].map(({ plugin }) => plugin);
 }
 
@@ -413,7 +413,7 @@ export async function codecUnavailableReason(codec, isGlance) {
  * @param {boolean} [isGlance]   whether nothing is measured, so that packages need not be loaded
  * @returns {Promise<string | null>} reason and remedy; null if it is available
  */
-export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {
+export async function availabilityProblem(transport, brokerUrls, chosen = {}, isGlance = false) {
   const { platforms } = transport.traits;
   if (!platforms.includes(process.platform)) {
     return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;

@@ -4,13 +4,13 @@
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { groupedBy } from '../format/lists.js';
 import {
-  differenceOf,
-  estimateOf,
+  computeDifference,
+  computeLevel,
   fitLogModel,
   isSaturated,
-  levelOf,
   levelSpread,
   MIN_LAUNCHES,
+  makeEstimate,
 } from '../statistics/log-model.js';
 import { sum, sumBy } from '../statistics/sum.js';
 
@@ -61,13 +61,13 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     valueOf(row) {
       const modelRow = modelRows.get(row);
       if (model === null || modelRow === undefined) return null;
-      return estimateOf(levelOf(model, modelRow), groupsByRow[modelRow].size, least);
+      return makeEstimate(computeLevel(model, modelRow), groupsByRow[modelRow].size, least);
     },
     ratioOf(row, other, comparisons = 1) {
       const [modelRow, reference] = [modelRows.get(row), modelRows.get(other)];
       if (model === null || modelRow === undefined || reference === undefined) return null;
-      const difference = differenceOf(model, modelRow, reference);
-      return difference === null ? null : estimateOf(difference.contrast, difference.n, least, comparisons);
+      const difference = computeDifference(model, modelRow, reference);
+      return difference === null ? null : makeEstimate(difference.contrast, difference.n, least, comparisons);
     },
   };
 }

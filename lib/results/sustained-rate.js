@@ -42,13 +42,13 @@ export function judgedBySlo(launch, { percentile, us }) {
 }
 
 /** @param {Launch} launch   under open load @param {number} ratePerSecond @param {Slo} slo @returns {SweepProbe} */
-export function probeOf(launch, ratePerSecond, slo) {
+export function makeProbe(launch, ratePerSecond, slo) {
   const flags = launch.status === 'measured' ? launch.flags.map(({ code }) => code) : [];
   return { ratePerSecond, ...judgedBySlo(launch, slo), ...(flags.length > 0 && { flags }) };
 }
 
 /** @param {SweepProbe} probe @returns {Trial} */
-export function trialOf({ ratePerSecond, keeps, flags = [] }) {
+export function makeTrial({ ratePerSecond, keeps, flags = [] }) {
   return { ratePerSecond, keeps, isDisturbed: flags.some(isNoise) };
 }
 
@@ -64,9 +64,9 @@ export function sweepTrials({ cell, slo, probes }, outcomes) {
     if (ratePerSecond === undefined || outcome.status === 'skipped' || cellLabel(rest) !== base) return [];
     return outcome.launches
       .filter((launch) => launch.status === 'failed' || launch.open !== undefined)
-      .map((launch) => trialOf(probeOf(launch, ratePerSecond, slo)));
+      .map((launch) => makeTrial(makeProbe(launch, ratePerSecond, slo)));
   });
-  return [...probes.map(trialOf), ...full];
+  return [...probes.map(makeTrial), ...full];
 }
 
 /**

@@ -10,7 +10,7 @@ import { MS_PER_S } from '../format/units.js';
 import { CURVE, launchMs } from '../plan/timing.js';
 import { areOftenDisturbed } from '../results/cell-flags.js';
 import { hasRate } from '../results/failed-outcome.js';
-import { probeOf, trialOf } from '../results/sustained-rate.js';
+import { makeProbe, makeTrial } from '../results/sustained-rate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { MAX_LAUNCHES_OF_A_SEARCH, RateSearch } from '../statistics/rate-search.js';
 import { sum } from '../statistics/sum.js';
@@ -137,9 +137,9 @@ class CellSearch {
       return;
     }
     const launch = await budget.launch({ ...cell, ratePerSecond });
-    const probe = probeOf(launch, ratePerSecond, slo);
+    const probe = makeProbe(launch, ratePerSecond, slo);
     this.probes.push(probe);
-    search.add(trialOf(probe));
+    search.add(makeTrial(probe));
     if (launch.status === 'measured') this.launches.push(launch);
   }
 

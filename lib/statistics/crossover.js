@@ -27,9 +27,9 @@ function crossoverAmong(within) {
   // Where the excess falls, its lower bound is the first to reach 0.
   const [near, far] = /** @type {[Bound, Bound]} */ (isCheaperAbove ? ['low', 'high'] : ['high', 'low']);
   return {
-    estimate: zeroOf(within, 'estimate'),
-    low: zeroOf(within, near),
-    high: zeroOf(within.toReversed(), far),
+    estimate: findZero(within, 'estimate'),
+    low: findZero(within, near),
+    high: findZero(within.toReversed(), far),
     isCheaperAbove,
     points: within,
   };
@@ -42,7 +42,7 @@ function crossoverAmong(within) {
  * @param {Bound} bound
  * @returns {number} x of the first zero of the bound
  */
-function zeroOf(points, bound) {
+function findZero(points, bound) {
   const isPositive = points[0].excess[bound] > 0;
   const after = points.findIndex(({ excess }) => excess[bound] > 0 !== isPositive);
   const [{ x: from, excess: before }, { x: to, excess }] = points.slice(after - 1);

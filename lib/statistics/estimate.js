@@ -2,7 +2,7 @@
 // more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
-import { contrastOf, estimateOf, fitLogModel, levelOf, logsByGroup } from './log-model.js';
+import { computeContrast, computeLevel, fitLogModel, logsByGroup, makeEstimate } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
 import { sum } from './sum.js';
 
@@ -17,7 +17,7 @@ const DIFFERENCE = new Map([
 /** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
 export function estimateTypical(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
-  return estimateOf(levelOf(fitLogModel([logsByGroup(values)]), 0), values.length);
+  return makeEstimate(computeLevel(fitLogModel([logsByGroup(values)]), 0), values.length);
 }
 
 /** @param {Estimate} estimate @param {number} factor   above 0 @returns {Estimate} */
@@ -47,5 +47,5 @@ export function estimateRatio(values, references) {
     throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
   }
   const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
-  return estimateOf(contrastOf(model, DIFFERENCE), values.length);
+  return makeEstimate(computeContrast(model, DIFFERENCE), values.length);
 }

@@ -3,6 +3,7 @@
 // shrunk towards each other.
 
 import { groupedBy } from '../format/lists.js';
+import { median } from './rank-tests.js';
 import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
 
@@ -115,7 +116,7 @@ class LogModelFit {
     /** @type {RowState[]} */
     this.rows = rows.map((values, index) => ({
       values,
-      level: medianOf([...values.values()]),
+      level: median([...values.values()]),
       weights: mapValues(values, () => 1),
       rowWeight: 1,
       degrees: degrees[index],
@@ -171,7 +172,7 @@ class LogModelFit {
   /** @returns {number} the greatest change of a weight */
   updateWeights() {
     const { rows } = this;
-    const rowWeights = rowWeightsOf(rows.map(({ spread }) => spread));
+    const rowWeights = computeRowWeights(rows.map(({ spread }) => spread));
     let change = 0;
     for (const [index, row] of rows.entries()) {
       const { weights: before, rowWeight: rowBefore } = row;
@@ -225,12 +226,12 @@ function withEqualWeight(values) {
  * @returns {number[]} weight of each row in the group effects: median variance / its variance, at most 1. It is 1 for up to two rows, whose
  *   noise cannot be distinguished, and for a row without a degree of freedom, whose variance is unknown
  */
-function rowWeightsOf(spreads) {
+function computeRowWeights(spreads) {
   const known = spreads.filter(({ degrees }) => degrees > 0).map(({ variance }) => variance);
   if (spreads.length < 3 || known.length === 0) return spreads.map(() => 1);
-  const median = Math.max(medianOf(known), MIN_VARIANCE); // a row of weight 0 would leave its groups without an effect
+  const medianVariance = Math.max(median(known), MIN_VARIANCE); // a row of weight 0 would leave its groups without an effect
   return spreads.map(({ variance, degrees }) =>
-    degrees === 0 || variance <= median ? 1 : median / variance,
+    degrees === 0 || variance <= medianVariance ? 1 : medianVariance / variance,
   );
 }
 
@@ -322,12 +323,6 @@ function mapValues(row, change) {
   const changed = new Map();
   for (const [group, value] of row) changed.set(group, change(value, group));
   return changed;
-}
-
-/** @param {number[]} values at least one */
-function medianOf(values) {
-  const sorted = values.toSorted((left, right) => left - right);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 /** @param {RowState} row @param {LogValues} effects @returns {number} the mean of its values without the effects */
@@ -500,7 +495,7 @@ export function levelSpread({ rows }, row, isUsed = () => true) {
  * @param {ReadonlyMap<number, number>} coefficients   by row, with a sum of 0. The rows have the same groups
  * @returns {Contrast}
  */
-export function contrastOf(model, coefficients) {
+export function computeContrast(model, coefficients) {
   const parts = [...coefficients].map(([row, times]) => {
     const { variance, degrees } = levelSpread(model, row);
     return { variance: times ** 2 * variance, degrees };
@@ -523,7 +518,7 @@ function countShared({ rows }, row, other) {
  * @returns {{ contrast: Contrast, n: number } | null} n: number of these groups, for a third row the lesser of both numbers; null
  *   if no row connects the two
  */
-export function differenceOf(model, row, reference) {
+export function computeDifference(model, row, reference) {
   const path = [row, ...bridgeBetween(model, row, reference), reference];
   const steps = path.slice(1).map((other, step) => [path[step], other]);
   const n = Math.min(...steps.map(([one, other]) => countShared(model, one, other)));
@@ -552,12 +547,12 @@ function bridgeBetween(model, row, reference) {
 }
 
 /** @param {LogModel} model @param {number} row @returns {Contrast} the level, with the uncertainty of the groups */
-export function levelOf(model, row) {
-  return meanLevelOf(model, [row]);
+export function computeLevel(model, row) {
+  return computeMeanLevel(model, [row]);
 }
 
 /** @param {LogModel} model @param {number[]} rows   at least one @returns {Contrast} the mean of their levels, with the uncertainty of the groups */
-export function meanLevelOf(model, rows) {
+export function computeMeanLevel(model, rows) {
   const difference = sumBy(rows, (row) => model.rows[row].level) / rows.length;
   const parts = rows.map((row) => {
     const { variance, degrees } = levelSpread(model, row);
@@ -586,7 +581,7 @@ export function differenceApart(one, other) {
  *   Association 56 (1961), known as Bonferroni’s correction
  * @returns {{ low: number, high: number }} on the scale of the values
  */
-export function intervalOf({ difference, standardError, degrees }, comparisons = 1) {
+export function computeInterval({ difference, standardError, degrees }, comparisons = 1) {
   if (standardError === 0) return { low: Math.exp(difference), high: Math.exp(difference) };
   const margin = studentQuantile(TAIL_PROBABILITY / comparisons, degrees) * standardError;
   return { low: Math.exp(difference - margin), high: Math.exp(difference + margin) };
@@ -599,12 +594,12 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
  * @param {number} [comparisons]   number of claims that must hold together; without it there is no simultaneous interval
  * @returns {ComparedEstimate} on the scale of the values; the interval that a table prints is at most MAX_WIDTH wide, or there is none
  */
-export function estimateOf(contrast, n, least = MIN_LAUNCHES, comparisons = undefined) {
+export function makeEstimate(contrast, n, least = MIN_LAUNCHES, comparisons = undefined) {
   const estimate = Math.exp(contrast.difference);
   const none = /** @type {const} */ ({ estimate, low: estimate, high: estimate, level: null, n });
   if (n < least || !(contrast.degrees > 0)) return { ...none, method: n > 1 ? 'unknown' : 'range' };
-  const interval = intervalOf(contrast);
-  const simultaneous = comparisons === undefined ? undefined : intervalOf(contrast, comparisons);
+  const interval = computeInterval(contrast);
+  const simultaneous = comparisons === undefined ? undefined : computeInterval(contrast, comparisons);
   const { low, high } = simultaneous ?? interval;
   if (!(high <= MAX_WIDTH * low)) return { ...none, method: 'unknown' };
   const known = /** @type {const} */ ({ estimate, ...interval, level: LEVEL, n, method: 'log-model' });
@@ -616,7 +611,7 @@ export function estimateOf(contrast, n, least = MIN_LAUNCHES, comparisons = unde
  * @param {number} [nullDifference]
  * @returns {number} two-sided p for the hypothesis that the true difference is `nullDifference`
  */
-export function pOf({ difference, standardError, degrees }, nullDifference = 0) {
+export function computeP({ difference, standardError, degrees }, nullDifference = 0) {
   if (standardError === 0) return difference === nullDifference ? 1 : 0;
   return 2 * studentTail(Math.abs(difference - nullDifference) / standardError, degrees);
 }

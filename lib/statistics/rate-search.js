@@ -119,7 +119,7 @@ function keepingProbability(z, lapse) {
 /** @typedef {ReturnType<Posterior['cells']>} PosteriorCells */
 
 /** @param {PosteriorCells} cells @returns {{ low: number, middle: number, high: number }} quantiles of ln of the sustained rate */
-function quantilesOf(cells) {
+function computeQuantiles(cells) {
   const sorted = cells.toSorted((one, other) => one.lnSustained - other.lnSustained);
   /** @param {number} share */
   const at = (share) => {
@@ -147,7 +147,7 @@ function quantilesOf(cells) {
  */
 function answerFrom(trials, cells) {
   if (trials.every(({ keeps }) => !keeps)) return null;
-  const { low, middle, high } = quantilesOf(cells);
+  const { low, middle, high } = computeQuantiles(cells);
   const highest = Math.max(...trials.map(({ ratePerSecond }) => ratePerSecond));
   const isBounded = rateAt(high) <= Math.min(MAX_PER_SECOND - 1, BEYOND_TRIED * highest);
   return { estimate: rateAt(middle), low: rateAt(low), high: rateAt(high), isBounded };
@@ -211,12 +211,12 @@ export class RateSearch {
     if (isReached(kept, greatest)) return { endedBy: 'found' };
     if (trials.length >= MAX_LAUNCHES_OF_A_SEARCH)
       return { endedBy: kept.length === 0 ? 'none' : 'launches' };
-    if (trials.length === 0) return { ratePerSecond: rateAt(quantilesOf(this.cells()).middle) };
+    if (trials.length === 0) return { ratePerSecond: rateAt(computeQuantiles(this.cells()).middle) };
     /** @param {number} base */
     const stepOf = (base) => Math.min(STEPS.greatest, base ** Math.ceil(trials.length / 2));
     if (kept.length === 0) return { ratePerSecond: within(Math.min(...broken) / stepOf(STEPS.down)) };
     if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
-    const { low, high } = quantilesOf(this.cells());
+    const { low, high } = computeQuantiles(this.cells());
     const isNarrow = trials.length >= MIN_LAUNCHES && high - low <= Math.log(NARROW_ENOUGH);
     return isNarrow ? { endedBy: 'found' } : { ratePerSecond: mostInformativeRate(this.cells()) };
   }
@@ -229,7 +229,7 @@ function isReached(rates, end) {
 
 /** @param {PosteriorCells} cells @returns the rate at which a launch is expected to reduce the variance of the result most */
 function mostInformativeRate(cells) {
-  const { low, high } = quantilesOf(cells);
+  const { low, high } = computeQuantiles(cells);
   let slope = 0;
   for (const { scale, weight } of cells) slope += scale * weight;
   const [from, to] = [low - slope, high + 2 * LOGIT * slope];

@@ -1,13 +1,13 @@
 // Estimates and tests the ratio of two rows, and computes the smallest ratio that a test detects.
 
 import {
+  computeDifference,
+  computeLevel,
+  computeP,
   differenceApart,
-  differenceOf,
-  estimateOf,
   fitLogModel,
-  levelOf,
   logsByGroup,
-  pOf,
+  makeEstimate,
 } from './log-model.js';
 import { normalQuantile, POWER, POWER_QUANTILE } from './normal.js';
 import { studentQuantile } from './student.js';
@@ -31,14 +31,14 @@ import { studentQuantile } from './student.js';
  */
 function testRatio(contrast, n) {
   const { difference, standardError, degrees } = contrast;
-  const ratio = estimateOf(contrast, n);
+  const ratio = makeEstimate(contrast, n);
   const isEnough = ratio.level !== null;
   return {
     ratio,
     standardError: isEnough ? standardError : Number.NaN,
     degrees,
-    p: isEnough ? pOf(contrast) : null,
-    pBeyond: (edge) => (isEnough ? pOf(contrast, Math.sign(difference) * Math.log(edge)) : 1),
+    p: isEnough ? computeP(contrast) : null,
+    pBeyond: (edge) => (isEnough ? computeP(contrast, Math.sign(difference) * Math.log(edge)) : 1),
   };
 }
 
@@ -50,7 +50,7 @@ function testRatio(contrast, n) {
  * @returns {RatioTest}
  */
 export function rowTest(model, newRow, oldRow) {
-  const compared = differenceOf(model, newRow, oldRow);
+  const compared = computeDifference(model, newRow, oldRow);
   if (compared === null) throw new RangeError('a ratio needs a group that both sides have');
   return testRatio(compared.contrast, compared.n);
 }
@@ -68,7 +68,7 @@ export function apartTest({ old, new: newLevel }, n) {
 /** @param {Samples} samples of separate runs, at least one per side @returns {RatioTest} */
 export function separateTest(samples) {
   const [old, newLevel] = [samples.old, samples.new].map((own) =>
-    levelOf(fitLogModel([logsByGroup(own)]), 0),
+    computeLevel(fitLogModel([logsByGroup(own)]), 0),
   );
   return apartTest({ old, new: newLevel }, Math.min(samples.old.length, samples.new.length));
 }

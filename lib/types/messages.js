@@ -47,7 +47,7 @@ export const WireKind = picklist(['text', 'bytes', 'value']);
  * @template Sent
  * @template Received
  */
-function inPlaceOf() {
+function inPlaceSchema() {
   return withErrorText(
     object({
       /** The maximum number of bytes of a wire besides the payload, in UTF-8 if it is a text. */
@@ -67,9 +67,9 @@ function inPlaceOf() {
   );
 }
 
-const InPlace = /** @type {typeof inPlaceOf<Message, Message>} */ (inPlaceOf)();
+const InPlace = /** @type {typeof inPlaceSchema<Message, Message>} */ (inPlaceSchema)();
 /** @typedef {InferOutput<typeof InPlace>} InPlace */
-const BytesInPlace = /** @type {typeof inPlaceOf<ByteMessage, ReceivedBytes>} */ (inPlaceOf)();
+const BytesInPlace = /** @type {typeof inPlaceSchema<ByteMessage, ReceivedBytes>} */ (inPlaceSchema)();
 
 /** The codec for messages whose payload is a Buffer. */
 const Bytes = withErrorText(

@@ -45,7 +45,7 @@ export async function loadEndpoints({ endpoints = {} }, role) {
 }
 
 /** @template {EndpointName} Name @param {Name} name @returns {EndpointModules[Name]} */
-function moduleOf(name) {
+function requireModule(name) {
   const module = loaded[name];
   if (module === undefined)
     throw new TypeError(`the scenario does not declare that this role calls ${name} of the kit`);
@@ -104,7 +104,13 @@ export class ScenarioKit {
    * @param {Record<string, TimeRecorder>} [times]   further times that the loops record
    */
   requester(loop = requestRepeatedly, times) {
-    return new (moduleOf('requester').RequestEndpoint)(this.cell, this.codec, this.ownParts(), loop, times);
+    return new (requireModule('requester').RequestEndpoint)(
+      this.cell,
+      this.codec,
+      this.ownParts(),
+      loop,
+      times,
+    );
   }
 
   get meter() {
@@ -116,48 +122,63 @@ export class ScenarioKit {
   }
 
   reconnectingRequester() {
-    return new (moduleOf('reconnectingRequester').ReconnectEndpoint)(this.cell, this.codec, this.ownParts());
+    return new (requireModule('reconnectingRequester').ReconnectEndpoint)(
+      this.cell,
+      this.codec,
+      this.ownParts(),
+    );
   }
 
   /** @param {readonly number[]} pausesMs */
   idleRequester(pausesMs) {
-    return new (moduleOf('idleRequester').IdleEndpoint)(this.cell, this.codec, this.ownParts(), pausesMs);
+    return new (requireModule('idleRequester').IdleEndpoint)(
+      this.cell,
+      this.codec,
+      this.ownParts(),
+      pausesMs,
+    );
   }
 
   producer() {
-    return new (moduleOf('producer').ProducerEndpoint)(this.cell, this.codec, this.streamParts());
+    return new (requireModule('producer').ProducerEndpoint)(this.cell, this.codec, this.streamParts());
   }
 
   /** @param {number} handleMs */
   consumer(handleMs) {
-    return new (moduleOf('consumer').ConsumerEndpoint)(this.codec, this.streamParts(), handleMs);
+    return new (requireModule('consumer').ConsumerEndpoint)(this.codec, this.streamParts(), handleMs);
   }
 
   /** @param {string} role @param {number} handleMs */
   duplex(role, handleMs) {
-    return new (moduleOf('duplex').DuplexEndpoint)(role, this.cell, this.codec, this.streamParts(), handleMs);
+    return new (requireModule('duplex').DuplexEndpoint)(
+      role,
+      this.cell,
+      this.codec,
+      this.streamParts(),
+      handleMs,
+    );
   }
 
   publisher() {
-    return new (moduleOf('publisher').PublisherEndpoint)(this.cell, this.codec, this.streamParts());
+    return new (requireModule('publisher').PublisherEndpoint)(this.cell, this.codec, this.streamParts());
   }
 
   subscriber() {
-    return new (moduleOf('subscriber').ConsumerEndpoint)(this.codec, this.streamParts(), 0, true);
+    return new (requireModule('subscriber').ConsumerEndpoint)(this.codec, this.streamParts(), 0, true);
   }
 
   /** @param {QueueTerms} terms */
   jobProducer(terms) {
-    return new (moduleOf('jobProducer').JobProducer)(this.cell, this.codec, this.streamParts(), terms);
+    return new (requireModule('jobProducer').JobProducer)(this.cell, this.codec, this.streamParts(), terms);
   }
 
   /** @param {number} handleMs */
   jobConsumer(handleMs) {
-    return new (moduleOf('jobConsumer').JobConsumer)(this.codec, this.streamParts(), handleMs);
+    return new (requireModule('jobConsumer').JobConsumer)(this.codec, this.streamParts(), handleMs);
   }
 
   taskProducer() {
-    return new (moduleOf('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
+    return new (requireModule('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
   }
 
   /** @returns {boolean} true if the transport starts its workers itself */
@@ -167,18 +188,18 @@ export class ScenarioKit {
 
   /** @param {readonly number[]} pausesMs */
   idleTasks(pausesMs) {
-    const { IdleTaskEndpoint } = moduleOf('idleTasks');
+    const { IdleTaskEndpoint } = requireModule('idleTasks');
     return new IdleTaskEndpoint(this.cell, this.codec, this.streamParts(), pausesMs);
   }
 
   taskWorker() {
-    return new (moduleOf('taskWorker').TaskWorker)(this.codec, this.streamParts());
+    return new (requireModule('taskWorker').TaskWorker)(this.codec, this.streamParts());
   }
 
   /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
   carriedValues(values, schema, how) {
     const { produces = 'value', values: carried } = this.codec;
-    const { valueMessages } = moduleOf('carriedValues');
+    const { valueMessages } = requireModule('carriedValues');
     return valueMessages(values, schema, { produces, values: carried }, how);
   }
 
@@ -208,12 +229,12 @@ export class ScenarioKit {
 
   /** @param {(request: Message) => Message} [respond]   by default, returns a recorded response, or the request if there are none */
   responder(respond = this.responses === null ? repeat : respondWith(this.responses)) {
-    return new (moduleOf('responder').Responder)(this.codec, respond);
+    return new (requireModule('responder').Responder)(this.codec, respond);
   }
 
   /** @param {boolean} isEncoded */
   proxy(isEncoded) {
     if (this.between === undefined) throw new TypeError('only a role between master and workers relays');
-    return new (moduleOf('proxy').ProxyEndpoint)(this.codec, this.between, isEncoded);
+    return new (requireModule('proxy').ProxyEndpoint)(this.codec, this.between, isEncoded);
   }
 }

@@ -38,7 +38,7 @@ function splitEstimate(text) {
 }
 
 /** @param {string} text @returns {number} width in digits */
-function widthOf(text) {
+function measureWidth(text) {
   const [narrow, half] = [NARROW, HALF_WIDE].map((letters) => text.match(letters)?.length ?? 0);
   return Math.ceil(text.length - 0.5 * narrow - 0.3 * half);
 }
@@ -46,7 +46,7 @@ function widthOf(text) {
 /** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} */
 function cellClass({ align, further, text }, rows) {
   const texts = rows.map((row) => pageText(text(row)));
-  const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];
+  const rest = align === 'first word' ? texts.map((one) => measureWidth(splitEstimate(one)[1])) : [];
   const width = Math.min(MAX_REST, Math.max(0, ...rest));
   return [
     align === 'left' ? 'text' : 'number',

@@ -2,7 +2,7 @@
 
 import { lengthOptions } from '../../lib/options/load-options.js';
 import { judgeRatio, stopDecision } from '../../lib/run/stop-rule.js';
-import { differenceOf, estimateOf, fitLogModel } from '../../lib/statistics/log-model.js';
+import { computeDifference, fitLogModel, makeEstimate } from '../../lib/statistics/log-model.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedTables } from './noisy-host.js';
@@ -46,10 +46,10 @@ function ratiosIn({ table, expected }) {
     expected?.filter((_, row) => isUsed[row]),
   );
   return used.slice(1).flatMap((_row, index) => {
-    const compared = differenceOf(model, index + 1, 0);
+    const compared = computeDifference(model, index + 1, 0);
     if (compared === null) return [];
     const { contrast, n } = compared;
-    return estimateOf(contrast, n, expected === null ? undefined : 1, used.length - 1);
+    return makeEstimate(contrast, n, expected === null ? undefined : 1, used.length - 1);
   });
 }
 

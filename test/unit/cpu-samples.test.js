@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sampleCpuUs, spreadOf } from '../../lib/run/diagnostics/cpu-samples.js';
+import { computeSpread, sampleCpuUs } from '../../lib/run/diagnostics/cpu-samples.js';
 
 describe('samples of CPU time', () => {
   /**
@@ -34,12 +34,12 @@ describe('samples of CPU time', () => {
     const samples = await sampleCpuUs(work);
     assert.deepEqual(samples, Array(samples.length).fill(5));
     assert.ok(samples.length >= 5);
-    assert.equal(spreadOf(samples), 0);
+    assert.equal(computeSpread(samples), 0);
   });
 
   it('begin when the code is warm, however long that takes on the clock', async (t) => {
     const { work } = simulated(t, (done) => (done <= 1_000 ? 90 : 5));
-    assert.equal(spreadOf(await sampleCpuUs(work)), 0);
+    assert.equal(computeSpread(await sampleCpuUs(work)), 0);
   });
 
   it('are ascending, so that the first one is the least disturbed', async (t) => {
@@ -49,7 +49,7 @@ describe('samples of CPU time', () => {
       samples,
       samples.toSorted((left, right) => left - right),
     );
-    assert.ok(spreadOf(samples) > 0);
+    assert.ok(computeSpread(samples) > 0);
   });
 
   it('end where CPU times are coarse, and take long work once', async (t) => {
@@ -62,7 +62,7 @@ describe('samples of CPU time', () => {
   });
 
   it('have the greatest spread if all are 0', () => {
-    assert.equal(spreadOf([0, 0]), 1);
-    assert.ok(Math.abs(spreadOf([4, 5]) - 0.2) < 1e-9);
+    assert.equal(computeSpread([0, 0]), 1);
+    assert.ok(Math.abs(computeSpread([4, 5]) - 0.2) < 1e-9);
   });
 });

@@ -6,7 +6,7 @@ import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { BYTES_PER_NOTE } from '../../lib/channels/message-channel.js';
 import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { MAX_IN_FLIGHT } from '../../lib/measure/open-load.js';
-import { expectedMessages, findingsOf } from '../../lib/run/findings/launch-findings.js';
+import { expectedMessages, findFlags } from '../../lib/run/findings/launch-findings.js';
 import { aggregateOpenLoad, measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { countedTimes } from '../../lib/run/findings/readings.js';
 import { countedBy } from '../../lib/workload/measures/usual-measures.js';
@@ -41,7 +41,7 @@ const LAUNCH = measuredLaunch(FIELDS, SPEC, POSITION, FACTS);
  */
 function found(launch, spec, facts) {
   const all = { ...FACTS, perSecond: 80_000, ...facts };
-  return findingsOf({ ...LAUNCH, ...launch }, { ...SPEC, ...spec }, all);
+  return findFlags({ ...LAUNCH, ...launch }, { ...SPEC, ...spec }, all);
 }
 
 /** @param {Parameters<typeof found>} of @returns {string[]} */

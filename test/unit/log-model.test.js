@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { formatInterval, formatRatioOf } from '../../lib/format/numbers.js';
 import { modelLaunches } from '../../lib/results/launch-model.js';
 import {
-  differenceOf as compare,
-  contrastOf,
-  estimateOf,
+  computeDifference as compare,
+  computeContrast,
+  computeLevel,
+  computeP,
   fitLogModel,
-  levelOf,
   levelSpread,
-  pOf,
+  makeEstimate,
 } from '../../lib/statistics/log-model.js';
 import { logGamma, studentQuantile, studentTail } from '../../lib/statistics/student.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -73,7 +73,7 @@ describe('fitLogModel', () => {
     const model = fitLogModel(rows);
     near(differenceOf(model, 1, 0).difference, 1, 1e-8);
     near(differenceOf(model, 2, 0).standardError, 0, 1e-8);
-    assert.ok(levelOf(model, 0).standardError > 0.1, 'the level itself is as uncertain as its groups');
+    assert.ok(computeLevel(model, 0).standardError > 0.1, 'the level itself is as uncertain as its groups');
   });
 
   test('does not follow a single wild launch', () => {
@@ -152,12 +152,12 @@ describe('fitLogModel', () => {
     const once = tableOf(1);
     for (const row of [1, 2, 3])
       near(differenceOf(fitLogModel(once, expected), row, 0).standardError, Math.hypot(0.15, 0.15), 1e-9);
-    assert.equal(estimateOf(differenceOf(fitLogModel(once), 1, 0), 1, 1).level, null);
+    assert.equal(makeEstimate(differenceOf(fitLogModel(once), 1, 0), 1, 1).level, null);
     // The level of the reference is known by its own three launches, in which noise and group effects are one.
     const own = [...once[0].values()];
     const mean = own.reduce((total, value) => total + value) / 3;
     const variance = own.reduce((total, value) => total + (value - mean) ** 2, 0) / 2;
-    const level = levelOf(fitLogModel(once), 0);
+    const level = computeLevel(fitLogModel(once), 0);
     near(level.standardError, Math.sqrt(variance / 3), 1e-6);
     assert.equal(level.degrees, 2);
     near(fitLogModel(tableOf(2)).sharedDegrees, 24 - (10 + 6 - 1), 1e-6);
@@ -176,29 +176,29 @@ describe('fitLogModel', () => {
       rowOf(Array.from({ length: 6 }, () => (row === 8 ? 0.2 : 0.02) * noise.normal())),
     );
     const model = fitLogModel(rows);
-    assert.ok(levelOf(model, 8).standardError > 2 * levelOf(model, 0).standardError);
+    assert.ok(computeLevel(model, 8).standardError > 2 * computeLevel(model, 0).standardError);
     assert.ok(differenceOf(model, 0, 1).standardError < 0.03);
   });
 
   test('returns no interval of one launch, and one of equal launches', () => {
-    const once = estimateOf(levelOf(fitLogModel([rowOf([1])]), 0), 1);
+    const once = makeEstimate(computeLevel(fitLogModel([rowOf([1])]), 0), 1);
     assert.deepEqual([once.level, once.method], [null, 'range']);
-    const equal = estimateOf(levelOf(fitLogModel([rowOf([0, 0, 0])]), 0), 3);
+    const equal = makeEstimate(computeLevel(fitLogModel([rowOf([0, 0, 0])]), 0), 3);
     assert.deepEqual([equal.low, equal.high, equal.level], [1, 1, 0.95]);
   });
 
   test('returns no interval that is wider than a factor of 100, alone or together with others', () => {
     const contrast = { difference: Math.log(577), standardError: 1.7, degrees: 1 };
-    const wide = estimateOf(contrast, 2);
+    const wide = makeEstimate(contrast, 2);
     near(wide.estimate, 577, 1e-9);
     assert.deepEqual([wide.low, wide.high, wide.level], [wide.estimate, wide.estimate, null]);
     assert.equal(formatInterval(wide, ' µs'), '577 µs (unknown)');
     const known = { ...contrast, standardError: 0.05 };
-    assert.equal(estimateOf(known, 2).level, 0.95);
-    const among = estimateOf(known, 2, 2, 1_000);
+    assert.equal(makeEstimate(known, 2).level, 0.95);
+    const among = makeEstimate(known, 2, 2, 1_000);
     assert.equal(among.level, null);
     assert.match(formatRatioOf(among, 'the throughput of pipe/json'), /unknown/);
-    const few = estimateOf(known, 2, 2, 2).simultaneous ?? assert.fail();
+    const few = makeEstimate(known, 2, 2, 2).simultaneous ?? assert.fail();
     assert.ok(few.low > 0 && few.high < Infinity);
   });
 
@@ -238,7 +238,7 @@ describe('fitLogModel', () => {
       [2, -0.5],
       [3, 0.5],
     ]);
-    near(contrastOf(fitLogModel(rows), mean).difference, 1.5, 1e-9);
+    near(computeContrast(fitLogModel(rows), mean).difference, 1.5, 1e-9);
   });
 });
 
@@ -250,14 +250,14 @@ describe('pOf', () => {
       [1.812, 10, 0.1],
     ]) {
       for (const difference of [0.1 * t, -0.1 * t])
-        near(pOf({ difference, standardError: 0.1, degrees }), p, 1e-4);
-      near(pOf({ difference: 0.3 + 0.1 * t, standardError: 0.1, degrees }, 0.3), p, 1e-4);
+        near(computeP({ difference, standardError: 0.1, degrees }), p, 1e-4);
+      near(computeP({ difference: 0.3 + 0.1 * t, standardError: 0.1, degrees }, 0.3), p, 1e-4);
     }
   });
 
   test('is 0 or 1 without noise', () => {
     const exact = { difference: 0.3, standardError: 0, degrees: 5 };
-    assert.deepEqual([pOf(exact), pOf(exact, 0.3)], [0, 1]);
+    assert.deepEqual([computeP(exact), computeP(exact, 0.3)], [0, 1]);
   });
 });
 

@@ -12,11 +12,11 @@ import { builtinNames, builtinUrl, isForeign } from '../../lib/plugins/builtins.
 import { callPlugin, hasAbandonedPlugins, runningPlugins } from '../../lib/plugins/plugin-call.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import {
+  availabilityProblem,
   loadCodecs,
   loadScenarios,
   loadTransports,
   otherNames,
-  whyUnavailable,
 } from '../../lib/plugins/plugins.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -566,7 +566,7 @@ describe('whyUnavailable', () => {
 
   /** @param {object} transport */
   const why = (transport, brokerUrls = /** @type {Record<string, string>} */ ({})) =>
-    whyUnavailable(/** @type {any} */ ({ name: 't', traits, ...transport }), brokerUrls);
+    availabilityProblem(/** @type {any} */ ({ name: 't', traits, ...transport }), brokerUrls);
 
   it('checks the platform, then the transport, then its broker', async () => {
     assert.equal(await why({}), null);

@@ -1,6 +1,6 @@
 // Defines the effects of `guarantee` on queues, messages and both ends, and the settings that exclude each other.
 
-/** @typedef {Readonly<Record<string, string | number | boolean>>} Settings */
+/** @import { Settings } from '../../lib/types/index.js' */
 /**
  * @typedef {object} Guarantee
  * @property {boolean} isConfirmed     true with publisher confirms and consumer acknowledgements

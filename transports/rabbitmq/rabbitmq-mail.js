@@ -6,7 +6,7 @@ import { BenchError } from '../../lib/errors.js';
 import { findGuarantee } from './rabbitmq-guarantees.js';
 
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
-/** @import { Settings } from './rabbitmq-guarantees.js' */
+/** @import { Settings } from '../../lib/types/index.js' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} OnMessage */
 
 /** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */

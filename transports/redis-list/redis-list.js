@@ -12,9 +12,7 @@ import {
 import { reachTraits } from '../../lib/channels/shared-traits.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 
-/** @import { EndContext, Traits, Transport } from '../../lib/types/transports.js' */
-
-/** @typedef {EndContext['settings']} Settings */
+/** @import { Settings, Traits, Transport } from '../../lib/types/index.js' */
 
 /** @param {Settings} settings @returns {string | null} */
 function listProblem({ guarantee, batch }) {

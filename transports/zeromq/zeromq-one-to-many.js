@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isSameToken } from '../../lib/channels/admission.js';
-import { bindZeromq, closerOf, readAll, zeromqOptions } from './zeromq-socket.js';
+import { bindZeromq, makeCloser, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Context, Pull, Push, Reply, XPublisher } from 'zeromq' */
@@ -35,7 +35,7 @@ async function bindGuarded(host, name, open) {
   socket.events.on('handshake:error:auth', () => host.onRejected('connected without the token'));
   // A peer without a password may disconnect before the master has checked it.
   socket.events.on('handshake:error:other', () => host.onRejected('disconnected before it sent the token'));
-  const closeSocket = closerOf(socket);
+  const closeSocket = makeCloser(socket);
   const { address, remove } = await bindZeromq(socket, host, name);
   return {
     socket,

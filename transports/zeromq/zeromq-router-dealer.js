@@ -6,7 +6,7 @@ import { intoQueue } from '../../lib/channels/brokers/topic-names.js';
 import { joinMaster, publishedTo, receiveWorkers } from '../../lib/channels/message-channel.js';
 import { withRollback } from '../../lib/channels/with-rollback.js';
 import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
-import { bindZeromq, breakOffWith, closerOf, readAll, zeromqOptions } from './zeromq-socket.js';
+import { bindZeromq, breakOffWith, makeCloser, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { GuestContext, HostContext, Listener } from '../../lib/types/index.js' */
 
@@ -18,7 +18,7 @@ export async function listen(host) {
   const { Router } = await import('zeromq');
   const toAll = host.isPublished ? await openPublisher(host) : null;
   const router = new Router({ ...zeromqOptions(host), mandatory: true, ...toAll?.inContext });
-  const closeRouter = closerOf(router);
+  const closeRouter = makeCloser(router);
   const { address, remove } = await bindZeromq(router, host);
   const jobs = host.sharedQueue ? await openJobs(host) : null;
   router.events.on('handshake:error:protocol', () => host.onRejected('sent something else than ZeroMQ'));

@@ -63,7 +63,7 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
  * @param {import('zeromq').Socket} socket
  * @returns {() => Promise<void>} closes the socket, and resolves when its monitor has ended; its context must exist until then
  */
-export function closerOf(socket) {
+export function makeCloser(socket) {
   const ended = new Promise((resolve) => socket.events.on('end', () => resolve(undefined)));
   return () => {
     socket.close();

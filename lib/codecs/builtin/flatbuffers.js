@@ -45,7 +45,7 @@ export default {
     return finish(id, builder.createString(payload));
   },
   decode(wire) {
-    const { bytes, idAt, payloadAt } = fieldsOf(wire);
+    const { bytes, idAt, payloadAt } = locateFields(wire);
     return checkedMessage(bytes.readInt32(idAt), textAt(bytes, wire, payloadAt));
   },
   values: {
@@ -76,7 +76,7 @@ export default {
       return finish(id, builder.createByteVector(payload));
     },
     decode(wire) {
-      const { bytes, idAt, payloadAt } = fieldsOf(wire);
+      const { bytes, idAt, payloadAt } = locateFields(wire);
       return checkedBytes(bytes.readInt32(idAt), bytesAt(bytes, wire, payloadAt));
     },
   },
@@ -92,7 +92,7 @@ function finish(id, payloadOffset) {
 }
 
 /** @param {Uint8Array} wire @returns the positions of the two fields, each with room for four bytes */
-function fieldsOf(wire) {
+function locateFields(wire) {
   const bytes = new ByteBuffer(wire);
   const table = bytes.readInt32(0);
   if (!within(wire, table) || !within(wire, table - bytes.readInt32(table)))

@@ -11,12 +11,12 @@ import { shownPaths } from '../../format/redact.js';
 import { TOOL } from '../../machine/packages.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
 import {
-  contrastOf,
-  estimateOf,
+  computeContrast,
+  computeLevel,
+  computeMeanLevel,
   fitLogModel,
-  levelOf,
   MIN_LAUNCHES,
-  meanLevelOf,
+  makeEstimate,
 } from '../../statistics/log-model.js';
 import { apartTest, detectableRatio, rowTest } from '../../statistics/ratio.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle, MIN_CLAIM } from '../../statistics/verdict.js';
@@ -237,14 +237,15 @@ function fitInGroups(cells) {
       const [old, newSide] = rowsOf(index);
       return rowTest(model, newSide, old);
     },
-    levelsOf: (index) => rowsOf(index).map((row) => estimateOf(levelOf(model, row), rows[index].old.size)),
+    levelsOf: (index) =>
+      rowsOf(index).map((row) => makeEstimate(computeLevel(model, row), rows[index].old.size)),
     meanOf(indexes) {
       const signs = [-1 / indexes.length, 1 / indexes.length];
       const coefficients = indexes.flatMap((index) =>
         rowsOf(index).map((row, side) => /** @type {[number, number]} */ ([row, signs[side]])),
       );
       const least = Math.min(...indexes.map((index) => rows[index].old.size));
-      return estimateOf(contrastOf(model, new Map(coefficients)), least);
+      return makeEstimate(computeContrast(model, new Map(coefficients)), least);
     },
   };
 }
@@ -259,7 +260,7 @@ function fitApart(cells) {
   const models = [cells.map((one) => one.old), cells.map((one) => one.new)].map((rows) => fitLogModel(rows));
   /** @param {number[]} indexes */
   const testOf = (indexes) => {
-    const [old, newSide] = models.map((model) => meanLevelOf(model, indexes));
+    const [old, newSide] = models.map((model) => computeMeanLevel(model, indexes));
     const sizes = indexes.flatMap((index) => [cells[index].old.size, cells[index].new.size]);
     return apartTest({ old, new: newSide }, Math.min(...sizes));
   };
@@ -267,7 +268,7 @@ function fitApart(cells) {
     testOf: (index) => testOf([index]),
     levelsOf(index) {
       const sizes = [cells[index].old.size, cells[index].new.size];
-      return models.map((model, side) => estimateOf(levelOf(model, index), sizes[side]));
+      return models.map((model, side) => makeEstimate(computeLevel(model, index), sizes[side]));
     },
     meanOf: (indexes) => testOf(indexes).ratio,
   };

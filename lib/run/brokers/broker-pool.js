@@ -10,9 +10,8 @@ import { loadTransport } from '../../launch/launch-spec.js';
 import { detectNet } from '../../plan/skip-reasons.js';
 
 /** @import { LaunchSpec, AssignedBroker } from '../../launch/launch-spec.js' */
-/** @import { Broker, BrokerStart, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
+/** @import { Broker, BrokerStart, Environment, Options, RunningBroker, Settings, Transport } from '../../types/index.js' */
 /** @import { NetworkOfLaunch, PreparedRun } from '../cell-runner.js' */
-/** @typedef {Record<string, string | number | boolean>} Settings */
 /**
  * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
  *   cpus: null if it is not pinned; causeOfDeath: null while it runs; deaths: causes of death of the brokers that it replaces, until

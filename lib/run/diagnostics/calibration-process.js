@@ -7,7 +7,7 @@ import { Meter } from '../../measure/meter.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { prepareMessages } from '../../workload/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../workload/scenario-kit.js';
-import { sampleCpuUs, spreadOf } from './cpu-samples.js';
+import { computeSpread, sampleCpuUs } from './cpu-samples.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
 /** @import { SampledWork } from './cpu-samples.js' */
@@ -38,7 +38,7 @@ const measured = {
     codecUs: { estimate: codecAlone[0], low: codecAlone[0], high: codecAlone[codecAlone.length - 1] },
     checkUs: await leastCheckUs(),
     nullUs: nothingBetween[0],
-    spread: Math.max(spreadOf(codecAlone), spreadOf(nothingBetween)),
+    spread: Math.max(computeSpread(codecAlone), computeSpread(nothingBetween)),
   },
   timer: task.withTimer ? await timerFloor() : null,
 };

@@ -19,7 +19,7 @@ export async function sampleCpuUs(work) {
   let spentUs = 0;
   let lastUs = 0;
   while (spentUs < WARM_UP_CPU_US) {
-    lastUs = await cpuUsOf(work, count);
+    lastUs = await measureCpuUs(work, count);
     spentUs += lastUs;
     if (spentUs < WARM_UP_CPU_US && lastUs < SAMPLE_US / 2) count *= 2;
   }
@@ -27,12 +27,12 @@ export async function sampleCpuUs(work) {
   const samples = [];
   const wanted = lastUs / count > WARM_UP_CPU_US ? SAMPLES_OF_LONG_WORK : SAMPLES;
   for (let sample = 0; sample < wanted; sample += 1)
-    samples.push((await cpuUsOf(work, perSample)) / perSample);
+    samples.push((await measureCpuUs(work, perSample)) / perSample);
   return samples.sort((left, right) => left - right);
 }
 
 /** @param {SampledWork} work @param {number} count @returns {Promise<number>} µs of all repetitions */
-async function cpuUsOf(work, count) {
+async function measureCpuUs(work, count) {
   const before = process.cpuUsage();
   await work(count);
   const { user, system } = process.cpuUsage(before);
@@ -40,7 +40,7 @@ async function cpuUsOf(work, count) {
 }
 
 /** @param {number[]} samples   ascending @returns {number} difference of the extremes as a share of the greatest; 1 if all are 0 */
-export function spreadOf(samples) {
+export function computeSpread(samples) {
   const [least, greatest] = [samples[0], samples[samples.length - 1]];
   return greatest > 0 ? 1 - least / greatest : 1;
 }

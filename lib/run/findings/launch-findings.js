@@ -44,7 +44,7 @@ const MIN_BINS = 10; // fewer bins in a window show no trend
  * @param {FindingFacts & { perSecond: number }} facts   perSecond: operations per second
  * @returns {Flag[]} all flags except those of noise
  */
-export function findingsOf(launch, { cell, cpus, timing, ...hops }, facts) {
+export function findFlags(launch, { cell, cpus, timing, ...hops }, facts) {
   const { usableCpus, isSpinning, isCold } = facts;
   const { losses, operations, outage, rejectedConnections } = launch;
   const isClosed = launch.open === undefined;

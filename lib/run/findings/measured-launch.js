@@ -11,7 +11,7 @@ import { sum, sumBy } from '../../statistics/sum.js';
 import { responseTimes } from '../../workload/measures/stream-measures.js';
 import { operationsPerSecond } from '../../workload/measures/usual-measures.js';
 import { computeBackpressure } from './backpressure.js';
-import { findingsOf } from './launch-findings.js';
+import { findFlags } from './launch-findings.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
@@ -73,7 +73,7 @@ export function measuredLaunch(fields, spec, inRun, circumstances) {
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
-  launch.flags = [...findingsOf(launch, spec, { ...circumstances, perSecond }), ...noiseFlags(launch)];
+  launch.flags = [...findFlags(launch, spec, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   const fault = faultInLaunch(launch);
   if (fault !== null) {
     throw new BenchError('PROTOCOL', `the reports of its processes cannot be saved: ${printable(fault)}`);

@@ -84,7 +84,7 @@ export function timesNamed(name, title) {
 /** @typedef {'master' | 'worker'} EndName */
 
 /** @param {EndName} end @returns {Measure['read']} CPU time of the main threads per operation */
-function mainCpuOf(end) {
+function mainCpuReader(end) {
   return (reports, _cell, costs) => {
     // If workers are threads, the cost of the master is that of its main thread.
     const areThreads = costs.some(({ partOf }) => partOf !== undefined);
@@ -102,7 +102,7 @@ function mainThreadUs({ userUs, systemUs, share, mainShare }) {
 }
 
 /** @param {EndName} end @param {string} name @returns {Measure['read']} the greatest value of the processes; null if one has none */
-function greatestOf(end, name) {
+function greatestValueReader(end, name) {
   return (reports) => {
     const own = reports.filter(({ role }) => role === end);
     const greatest = Math.max(...own.map(({ values }) => values[name] ?? Number.NaN));
@@ -115,26 +115,30 @@ const blockingMeasure = (own) => ({ ...own, unit: 'µs', better: 'lower', kind: 
 
 /** Measures of the master's main thread. `monitors/blocking.js` explains the second and the third one. */
 export const MAIN_THREAD_MEASURES = Object.freeze([
-  blockingMeasure({ name: 'mainCpu', title: 'main CPU', read: mainCpuOf('master') }),
+  blockingMeasure({ name: 'mainCpu', title: 'main CPU', read: mainCpuReader('master') }),
   blockingMeasure({
     name: 'longestBlock',
     title: 'longest block',
-    read: greatestOf('master', 'longestBlockUs'),
+    read: greatestValueReader('master', 'longestBlockUs'),
   }),
-  blockingMeasure({ name: 'timerDelay', title: 'timer p99', read: greatestOf('master', 'timerDelayUs') }),
+  blockingMeasure({
+    name: 'timerDelay',
+    title: 'timer p99',
+    read: greatestValueReader('master', 'timerDelayUs'),
+  }),
 ]);
 
 const WORKER_THREAD_MEASURES = Object.freeze([
-  blockingMeasure({ name: 'workerMainCpu', title: 'worker main CPU', read: mainCpuOf('worker') }),
+  blockingMeasure({ name: 'workerMainCpu', title: 'worker main CPU', read: mainCpuReader('worker') }),
   blockingMeasure({
     name: 'workerLongestBlock',
     title: 'worker longest block',
-    read: greatestOf('worker', 'longestBlockUs'),
+    read: greatestValueReader('worker', 'longestBlockUs'),
   }),
   blockingMeasure({
     name: 'workerTimerDelay',
     title: 'worker timer p99',
-    read: greatestOf('worker', 'timerDelayUs'),
+    read: greatestValueReader('worker', 'timerDelayUs'),
   }),
 ]);
 

@@ -235,7 +235,7 @@ function parsed({ line, text: whole }, path, { checksKeys, ...position }) {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return refuseLine(path, line, whyNoJson(text, { error, path, ...position }));
+    return refuseLine(path, line, jsonFaultText(text, { error, path, ...position }));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   if (kind !== 'a object') refuseLine(path, line, notObject(kind, path, position.isList));
@@ -331,7 +331,7 @@ const OTHER_TEXTS = [
  * @param {PartPosition & { error: unknown, path: string }} found   `error` is the error of JSON.parse
  * @returns {string} reason and remedy
  */
-function whyNoJson(text, found) {
+function jsonFaultText(text, found) {
   const { error, path, isList, parts, index } = found;
   const [control] = text.replaceAll(/[\t\n]/g, ' ').match(CONTROL_CHARACTER) ?? [];
   if (control === '\r') return `ends with CR alone: ${mendingCommand("tr '\\r' '\\n' <", path)}`;
@@ -356,12 +356,13 @@ function whyNoJson(text, found) {
     const object = firstObject(following.join('\n'));
     if (object === undefined)
       return 'ends inside an object, and so does the file; complete the object or leave it out';
-    return whyNotParsed(object, found) ?? `ends inside an object, which goes on in the next line; ${lines}`;
+    return parseFaultText(object, found) ?? `ends inside an object, which goes on in the next line; ${lines}`;
   }
-  if (ends.length > 1) return whyNotParsed(text.slice(0, ends[0]), found) ?? `has several objects; ${lines}`;
+  if (ends.length > 1)
+    return parseFaultText(text.slice(0, ends[0]), found) ?? `has several objects; ${lines}`;
   if (/[}\]]\s*,\s*$/.test(text))
     return `ends with a comma; remove it: ${mendingCommand("sed 's/,[[:space:]]*$//'", path)}`;
-  const why = `is not JSON (${messageOf(error)})`;
+  const why = `is not JSON (${printableMessage(error)})`;
   if (/,\s*[}\]]/.test(text)) return `${why}; remove the comma before a closing bracket`;
   if (/[{,]\s*(?:'|[A-Za-z_$][\w$]*\s*:)/.test(text))
     return `${why}; names and texts need double quotes, as JSON.stringify writes them`;
@@ -376,18 +377,18 @@ function firstObject(text) {
   return end === undefined ? undefined : text.slice(0, end);
 }
 
-/** @param {string} object @param {Parameters<typeof whyNoJson>[1]} found @returns {string | null} null if it is JSON */
-function whyNotParsed(object, found) {
+/** @param {string} object @param {Parameters<typeof jsonFaultText>[1]} found @returns {string | null} null if it is JSON */
+function parseFaultText(object, found) {
   try {
     JSON.parse(object);
     return null;
   } catch (error) {
-    return whyNoJson(object, { ...found, error });
+    return jsonFaultText(object, { ...found, error });
   }
 }
 
 /** @param {unknown} error */
-function messageOf(error) {
+function printableMessage(error) {
   return printable(/** @type {Error} */ (error).message);
 }
 

@@ -16,7 +16,7 @@ import { countedPayload, joinTexts, labelText, rowText } from '../../text/short-
 import { messageOfGroups, messageOfOneWinner, sleepNotes, withCaveat } from './chart-words.js';
 import { listValues } from './figure.js';
 import { gapNotes, headlineIntervalText } from './footer.js';
-import { findEnds, linesFigure, linesOf } from './lines-figure.js';
+import { findEnds, linesBySeries, linesFigure } from './lines-figure.js';
 import { byNumber, makeSeries, splitIntoPanels } from './series.js';
 import { headlineFileName, headlineNoun, headlineTitle } from './throughput-figure.js';
 
@@ -158,7 +158,7 @@ function ratioFigure(question, along) {
   const compared = outcomes.filter(isMeasured).filter(({ ratio }) => ratio !== null);
   const lines = combinations.map((ofCombination, index) => ({
     title: titles[index],
-    lines: linesOf(ofCombination, across, (outcome) => {
+    lines: linesBySeries(ofCombination, across, (outcome) => {
       const ratio = isMeasured(outcome) ? outcome.ratio : null;
       // The ratio of the reference is 1, without an interval.
       if (ratio === null || ratio.to === seriesLabel(outcome.cell))
@@ -235,7 +235,9 @@ function valueFigure(question, along) {
   const { quantity, combinations, outcomes, across, titles, where, suffix } = along;
   const lines = combinations.map((ofCombination, index) => ({
     title: titles[index],
-    lines: linesOf(ofCombination, across, (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null)),
+    lines: linesBySeries(ofCombination, across, (outcome) =>
+      isMeasured(outcome) ? readHeadline(outcome) : null,
+    ),
   }));
   if (findEnds(lines) === null) return [];
   const figure = linesFigure(question, outcomes, {

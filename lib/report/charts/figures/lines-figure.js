@@ -66,7 +66,7 @@ const { mutedInk, background } = COLOURS.light;
  * @param {string} [missing]   the mark of a gap in a measured row
  * @returns {PanelLines['lines']}
  */
-export function linesOf(outcomes, acrossOf, intervalOf, missing) {
+export function linesBySeries(outcomes, acrossOf, intervalOf, missing) {
   /** @param {Outcome} outcome @returns {Point} */
   const pointOf = (outcome) => {
     const x = acrossOf(outcome);

@@ -15,7 +15,7 @@ import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../../text/short-te
 import { boundNotes, messageOfRates, messageOfTails, readTypical } from './chart-words.js';
 import { formatWhere, isNotRanked } from './figure.js';
 import { gapNotes } from './footer.js';
-import { findEnds, linesFigure, linesOf } from './lines-figure.js';
+import { findEnds, linesBySeries, linesFigure } from './lines-figure.js';
 import { byNumber, byShape } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome, Slo } from '../../../types/index.js' */
@@ -80,7 +80,7 @@ export function rateFigure(question, outcomes) {
   const panels = shapes.flatMap((ofShape) =>
     PERCENTILES.map((percentile) => ({
       title: joinTexts(percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : ''),
-      lines: linesOf(
+      lines: linesBySeries(
         ofShape,
         rateOf,
         (outcome) => readResponseInterval(outcome, percentile),

@@ -105,7 +105,7 @@ export function sizeWarnings({ figure, heightPx: layoutPx, zoom, outgrown }) {
  */
 export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
   const documents = [];
-  const missing = mediaType === 'image/png' ? findMissingLetters(pictures.map(wordsOf).join('')) : '';
+  const missing = mediaType === 'image/png' ? findMissingLetters(pictures.map(allTexts).join('')) : '';
   for (const [index, picture] of pictures.entries()) {
     const { name, altText: caption, widthPx } = picture.figure;
     const content = draw(picture);
@@ -127,7 +127,7 @@ export async function pictureDocuments(pictures, { ending, mediaType, draw }) {
 }
 
 /** @param {Picture} picture @returns {string} */
-function wordsOf({ figure: { title, message, legend, panels, below } }) {
+function allTexts({ figure: { title, message, legend, panels, below } }) {
   return JSON.stringify([title, message, legend, panels, below]);
 }
 
