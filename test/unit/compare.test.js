@@ -400,6 +400,8 @@ describe('verdicts', () => {
       resultsOf({ 'unix/json': [1, 0.05] }, recipe),
       resultsOf({ 'unix/json': [1.06, 0.05] }, { ...recipe, seed: 2 }),
     );
+    const least = rows.toSorted((one, other) => Number(one.p) - Number(other.p))[0];
+    assert.ok(Math.abs(Number(least.adjustedP) - Math.min(1, 24 * Number(least.p))) < 1e-9);
     const alone = rows.filter(({ p }) => Number(p) <= 0.05);
     assert.ok(alone.length > 3, String(alone.length));
     assert.ok(rows.every(({ verdict, adjustedP }) => verdict !== 'faster' || Number(adjustedP) <= 0.05));
@@ -780,12 +782,22 @@ describe('documents', () => {
   test('conforms to the published schema, with the method of every estimate', async () => {
     const isValid = new Ajv2020({ strict: false, formats: {} }).compile(COMPARISON_SCHEMA);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
+    const failed = compared(
+      OLD,
+      resultsOf(
+        { 'pipe/json': [1, 0.02], 'unix/json': [1, 0.02] },
+        {
+          fail: ({ transport }) => (transport === 'unix' ? 'x'.repeat(10_000) : null),
+        },
+      ),
+    );
     const few = compared(buildResults({ ...ONE, launches: 3 }), buildResults({ ...ONE, launches: 3 }));
     for (const comparison of [
       compared(OLD, NEW),
       compared(OLD, NEW, { design: 'interleaved' }),
       compared(OLD, NEW, { controls: ['pipe/json', 'unix/json'] }),
       lacking,
+      failed,
       few,
     ]) {
       assert.ok(isValid(JSON.parse(JSON.stringify(comparison))), JSON.stringify(isValid.errors));

@@ -2,7 +2,7 @@
 // farthest apart first, the other controls, and what the comparison lacks.
 
 import { seriesLabel } from '../../cell/labels.js';
-import { groupedBy } from '../../format/lists.js';
+import { groupedBy, shortened } from '../../format/lists.js';
 import { makeFinding } from '../findings/finding.js';
 import { unrankedBy } from '../findings/row-verdicts.js';
 import { placeNamer } from '../findings/scope.js';
@@ -10,6 +10,7 @@ import { placeNamer } from '../findings/scope.js';
 /** @import { ComparedRow, Comparison, Finding, FoundRow } from '../../types/index.js' */
 
 const MAX_ROWS_NAMED = 3; // of each verdict
+const MAX_REASON_LENGTH = 160; // The missing cells have the whole reason.
 const CODES = /** @type {const} */ ({ slower: 'worse', faster: 'better', inconclusive: 'unclear' });
 
 /** @param {Omit<Comparison, 'findings'>} comparison @returns {Finding[]} */
@@ -45,7 +46,8 @@ export function comparisonFindings(comparison) {
     ...[...byReason.values()].map((alike) => {
       const [{ side, reason }] = alike;
       const name = side === 'both' ? '' : comparison[side].name;
-      return makeFinding('not-compared', { rows: alike.map(nameOf), names: { side: name, reason } });
+      const names = { side: name, reason: shortened(reason, MAX_REASON_LENGTH) };
+      return makeFinding('not-compared', { rows: alike.map(nameOf), names });
     }),
     ...(design === 'separate' ? [makeFinding('not-interleaved', {})] : []),
   ];

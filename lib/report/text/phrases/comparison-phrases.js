@@ -1,6 +1,6 @@
 // Phrases on a comparison of two runs.
 
-import { capitalised, counted, listed, shortened, unended } from '../../../format/lists.js';
+import { capitalised, counted, listed, unended } from '../../../format/lists.js';
 import { formatCount, formatPercent, formatRatio, formatRatioOf } from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
@@ -11,7 +11,6 @@ import { responseTimeText } from '../time-words.js';
 
 /** @import { Estimate, Finding } from '../../../types/index.js' */
 
-const MAX_REASON_LENGTH = 160;
 const MAX_LAUNCHES = 1000;
 const MAX_EFFECT = 10; // ratio; if only greater ones could be detected, no difference counts as detectable
 
@@ -161,7 +160,7 @@ export const COMPARISON_PHRASES = {
   /** 'Missing, not in new (skipped: no network): tcp/json at 1,000 B, 2x4.' */
   'not-compared'({ rows, names }) {
     const side = names.side === '' ? 'in neither' : `not in ${printable(names.side)}`;
-    const why = unended(shortened(printable(names.reason), MAX_REASON_LENGTH));
+    const why = unended(printable(names.reason));
     return [`Missing, ${side} (${why}): ${listed(rows.map(nameOfRow))}.`];
   },
 
