@@ -66,6 +66,18 @@ describe('conclusions', () => {
       return uneven.map((texts, form) => texts.filter((text) => !even[form].includes(text)));
     };
 
+    it('are compared with the row of their contrast, too', () => {
+      const series = ['pipe/json', 'unix/json', 'unix/string'];
+      const results = withSleeps(buildResults({ series }), {
+        'pipe/json': { sleeps: 0.2, cpuUs: 20 },
+        'unix/json': { sleeps: 0.12, cpuUs: 20 },
+        'unix/string': { sleeps: 0.3, cpuUs: 10 },
+      });
+      const text = conclusions(results).find((sentence) => sentence.includes('sleeps')) ?? '';
+      assert.match(text, /unix\/string [\d.]+× of unix\/json .*0\.50×/);
+      assert.doesNotMatch(text, /of pipe\/json/);
+    });
+
     it('are not named if the counts are alike, small or unknown, or if the rows poll', () => {
       for (const sleeps of [0.18, 0.69, null])
         assert.deepEqual(added({ 'tcp/json': { sleeps, cpuUs: 10 } }), [[], []], String(sleeps));
@@ -125,5 +137,21 @@ describe('conclusions', () => {
       'codec, string: unix/json',
       'other, fifo/string: pipe/v8,pipe/json,tcp/json',
     ]);
+  });
+
+  it('says of the fastest row how much is transport and how much codec', () => {
+    const series = ['pipe/json', 'unix/json', 'unix/string'];
+    const [answer] = conclusions(buildResults({ series }));
+    const [whole, transport, codec] = [...answer.matchAll(/([\d.]+)×/g)].map(([, ratio]) => Number(ratio));
+    assert.ok(Math.abs(Math.log((transport * codec) / whole)) < 0.03, answer);
+    assert.match(
+      conclusions(buildResults({ series: ['pipe/json', 'unix/string'] }))[0],
+      /transport and codec differ/,
+    );
+    for (const alike of [
+      ['pipe/json', 'unix/json'],
+      ['unix/json', 'unix/string'],
+    ])
+      assert.doesNotMatch(conclusions(buildResults({ series: alike, reference: alike[0] })).join(), /codec/i);
   });
 });

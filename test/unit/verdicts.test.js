@@ -248,6 +248,20 @@ describe('table, chart and alt text', () => {
   });
 });
 
+describe('the grid of verdicts', () => {
+  it('begins with the row of the base, unless its first section has several bases', () => {
+    const namesOf = (/** @type {Results} */ results) =>
+      verdictGrids(results)[0].sections.map(({ rows }) => rows.map(({ name }) => name));
+    const buildSeries = (/** @type {string[]} */ series) =>
+      buildResults({ series, reference: 'unix/json', shapes: ['1x1', '1x4'] });
+    assert.deepEqual(namesOf(buildSeries(['unix/json', 'unix/string'])), [['unix/json', 'unix/string']]);
+    const runtimes = buildSeries(['unix/json', 'unix/string', 'tcp/json', 'tcp/string']);
+    for (const { cell } of runtimes.outcomes)
+      if (cell.transport === 'tcp') Object.assign(cell, { transport: 'unix', runtime: 'bun' });
+    assert.deepEqual(namesOf(runtimes), [['unix/string', 'unix/string on bun'], ['unix/json on bun']]);
+  });
+});
+
 describe('notRankedReason', () => {
   it('is null for six launches without a flag that forbids a rank', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 1) });
