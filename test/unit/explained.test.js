@@ -260,6 +260,10 @@ describe('a round trip in parts', () => {
     const explanation = explained({ broker: 'redis', outcome, processes: [factsOf(facts), master] });
     // Of the worker 4 µs for other messages of the broker, of the master 7 µs.
     assert.equal(explanation.besideUs, 11);
+    const late = { onTheWayUs: 23, afterUs: 3 };
+    const lateMaster = factsOf({ ...late, name: 'master', role: 'master' });
+    const allInTime = explained({ broker: 'redis', outcome, processes: [factsOf(late), lateMaster] });
+    assert.equal(allInTime.besideUs, 2, 'of the master alone');
     // The master by the broker each time, and the broker by the master every other time: the worker causes the rest.
     assert.equal(Math.round(Number(usOf(explanation, 'waking'))), 15);
   });

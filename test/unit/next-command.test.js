@@ -57,6 +57,7 @@ describe('the next command', () => {
       [buildResults({ series, fail: ({ transport }) => (transport === 'unix' ? 'no' : null) }), / doctor$/],
       [disturbed, / doctor$/],
       [buildResults({ series, flag: () => ['cold'] }), /: npx ipc-bench --warmup 5s$/],
+      [buildResults({ series, flag: () => ['cold', 'crowded'] }), /: npx ipc-bench --warmup 5s$/],
       [resultsWith([1.2, 1.4], { status: 'interrupted' }), /: npx ipc-bench --resume r\.json$/],
       [exceeded, / --sweep .*--transport unix --measure 2s$/, { open: limited }],
     ];
