@@ -36,7 +36,7 @@ async function certificateFor(address) {
 
 // Longer than the limit for other unauthenticated peers, since a hundred concurrent handshakes take a few seconds on a busy machine.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// After this many received bytes, a handshake has begun. A ClientHello has about 300 bytes, of which 32 are random (RFC 8446, 4.1.2).
+// After this many received bytes, a handshake has begun. A ClientHello is about 300 bytes long, of which 32 are random (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;
 
 /** @type {import('../lib/types/transports.js').Transport} */

@@ -55,7 +55,7 @@ export class BaseChannel {
   /** Disconnects. Classes override this method or `close`. */
   async leave() {}
 
-  /** @param {() => void} cut   disconnects if the other end has not closed in time */
+  /** Waits until the channel is closed. @param {() => void} cut   disconnects; called if the other end does not close within CLOSE_DEADLINE_MS */
   async closedInTime(cut) {
     await withDeadline(this.closed, CLOSE_DEADLINE_MS, cut);
     await this.closed;

@@ -36,7 +36,7 @@ const run = promisify(execFile);
  * @property {Record<string, string>} [environment]   further variables for the compiler
  */
 
-/** @param {NodeJS.ProcessEnv} [environment] @returns {string | null} null for a user without a home folder */
+/** @param {NodeJS.ProcessEnv} [environment] @returns {string | null} the folder of compiled programs; null for a user without a home folder */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
   const home = homeFolder();
   // The XDG specification requires relative paths to be ignored.

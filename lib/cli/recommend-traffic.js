@@ -172,7 +172,13 @@ function prepareRows(argv, { path }, replay, { environment }, { isAlone = false 
   );
 }
 
-/** @param {Options} options @param {ReadonlySet<string>} chosen   flags of the user @param {Replay} replay @returns {Options} the recorded mechanism is first */
+/**
+ * @param {Options} options
+ * @param {ReadonlySet<string>} chosen   flags of the user
+ * @param {Replay} replay
+ * @returns {Options} for the run that replays the channel; what the user has not chosen follows from the recording. The recorded transport
+ *   and codec come first, so that the others are compared with them
+ */
 function replayOptions(options, chosen, { channel, transports, codecs }) {
   const { stop, open, ...rest } = options;
   const { workers, loops } = readConcurrency(channel, 0.5);

@@ -3,7 +3,7 @@
 /** @import { Message, ReceivedBytes } from '../types/index.js' */
 
 /**
- * Throws a plain Error that does not quote its input.
+ * Throws an Error unless the two fields are those of a message. The error does not quote them, since they may be long.
  * @param {unknown} id
  * @param {unknown} payload
  * @returns {Message} always an object of the same shape, so that the code that handles messages is compiled for one hidden class

@@ -4,7 +4,7 @@
 const SOCKET_SCHEME = /^([a-z][a-z0-9+.-]*\+)?unix:/i;
 const SOCKET_PARTS = /^([a-z0-9.+-]+:\/\/)([^/?#]*@)?(\/[^?#].*)$/is;
 
-/** sun_path has 108 bytes on Linux and 104 on macOS and the BSDs, including NUL. Node 20 truncates longer paths without an error. */
+/** sun_path is 108 bytes long on Linux and 104 on macOS and the BSDs, including NUL. Node 20 truncates longer paths without an error. */
 export const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /** @param {string} url @returns {boolean} */

@@ -66,7 +66,7 @@ export class OpenLoad {
     /** Free loops whose channel has no room. @type {Sender[]} */
     this.blocked = [];
     /**
-     * Starts another loop, which then offers itself. Returns false if no channel has room. Streams and queues keep the default.
+     * Starts another loop, which is then added to `free`. Returns false if no channel has room. Streams and queues keep the default.
      * @type {() => boolean}
      */
     this.addLoop = () => false;

@@ -181,7 +181,7 @@ export function parseNetworks(texts, source) {
 }
 
 /**
- * A rate behind a comma belongs to the time before it: '1ms,1gbit'.
+ * A rate after a comma belongs to the time before it: '1ms,1gbit'.
  * @param {string} list
  * @param {Source} source
  */

@@ -66,7 +66,7 @@ const USER_REPORTS = {
   },
 };
 
-/** The documents of `compare`. @type {Record<string, OptionEntry>} */
+/** The options of `compare` for its documents. @type {Record<string, OptionEntry>} */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
     .flatMap(([flag, { comparison }]) =>

@@ -41,7 +41,7 @@ const COPIED_BYTE_MS = 1e-6; // time per byte of a Uint8Array that is copied bot
 const SLICE_SKIP_MS = 15;
 const SLICE_ORDER_MS = 10; // time from the command to the start of a slice, and from its end until all counts have arrived
 // Each loop completes at least one round trip before the window, within it, and after it.
-const TURNS = 3;
+const ROUND_TRIPS_PER_LOOP = 3;
 
 /**
  * @param {Options} options
@@ -192,8 +192,10 @@ export function launchMs(cell, options, scenario = {}, usableCpus = MEASURED_ON_
       : messages * loopsInAll(cell) * (SLOW_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes);
   const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, ofCpu);
   const connectMs = CONNECTION_MS * furtherConnections(cell);
-  const turnsMs = Math.ceil(TURNS * loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes));
-  return START_MS + START_OF_WORKER_MS * ofCpu + connectMs + warmupMs + loadBudgetMs + turnsMs;
+  const roundTripsMs = Math.ceil(
+    ROUND_TRIPS_PER_LOOP * loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes),
+  );
+  return START_MS + START_OF_WORKER_MS * ofCpu + connectMs + warmupMs + loadBudgetMs + roundTripsMs;
 }
 
 /**

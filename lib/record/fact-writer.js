@@ -14,7 +14,7 @@ const MAX_TICKS = 1_000 * TICKS_PER_MS;
 // The file `size` in the folder has a byte for each UNIT_BYTES of facts that any process or thread has written itself.
 const UNIT_BYTES = 4_096;
 const LOCK_MS = 20;
-// Indexes of the words behind the facts in the shared memory.
+// Indexes of the words after the facts in the shared memory.
 const USED = WORDS; // number of words of facts so far
 const WRITTEN = WORDS + 1; // number of these words that are already in the file
 const LOCK = WORDS + 2;
@@ -109,7 +109,7 @@ export class FactWriter {
     return used + 3;
   }
 
-  /** @param {number} used   position behind the message */
+  /** Makes the message visible to the main thread. @param {number} used   index of the first word after the message */
   commit(used) {
     this.used = used;
     Atomics.store(this.words, USED, used);

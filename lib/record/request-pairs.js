@@ -52,8 +52,8 @@ export class OpenRequests {
 
   /**
    * @param {number | null} field
-   * @param {number} [messages]   number of which the pairs are a share
-   * @returns {SavedPairs | null} null if too few requests have a response
+   * @param {number} [messages]   of the channel
+   * @returns {SavedPairs | null} null if fewer than MIN_PAIRS requests, or less than the share MIN_PAIRED of the messages, have a response
    */
   save(field, messages = this.requests) {
     const { requests, paired } = this;

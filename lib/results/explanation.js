@@ -275,7 +275,7 @@ function wakesOnTheWay(launch) {
   return Number.isNaN(wakes) ? null : wakes;
 }
 
-/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} null if unknown */
+/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} true if a process of one list runs on a CPU of the other; null if unknown */
 function shareCpus(ones, others) {
   if ([...ones, ...others].some(({ cpus }) => cpus === null) || ones.length * others.length === 0)
     return null;
@@ -296,7 +296,7 @@ function selectCosts({ costs }, roles) {
  * Uses the median, because a launch with few operations has more sleeps of V8 threads per operation.
  * @param {MeasuredLaunch[]} launches
  * @param {(launch: MeasuredLaunch) => number | null} of   returns null if it is unknown
- * @returns {number | null} null if it is unknown in all launches
+ * @returns {number | null} median over the launches in which it is known; null if there are none
  */
 function medianOfLaunches(launches, of) {
   const known = launches.map(of).filter((value) => value !== null);

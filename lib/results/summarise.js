@@ -354,13 +354,13 @@ export function summariseCosts(launches, isSpinning = false) {
     // Without costs of single workers, it is unknown whether one thread or several use the CPU time, so no bottleneck can be determined.
     busiest:
       isThere('worker') && !isSpinning
-        ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
+        ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isNoWorker) : costs)
         : null,
   };
 }
 
-/** Excludes workers that spin, which are busy without being a bottleneck. @param {ProcessCost} cost @returns {boolean} */
-function isServing(cost) {
+/** For launches whose workers spin: a worker is always busy, so it is never the bottleneck. @param {ProcessCost} cost @returns {boolean} */
+function isNoWorker(cost) {
   return cost.role !== 'worker';
 }
 

@@ -13,13 +13,13 @@ import { html, Markup } from './markup.js';
 /** @import { Theme } from '../../lib/report/charts/chart-types.js' */
 
 const require = createRequire(import.meta.url);
-// The font of symbols has 250 kB, so symbols use the fonts of the reader's system instead.
+// The font of symbols is 250 kB, so symbols use the fonts of the reader's system instead.
 const FONTS = [
   { weight: 400, file: '@fontsource/inter/files/inter-latin-400-normal.woff2' },
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
 ];
 
-export const MAX_REST = 40; // greatest reserved width of the text behind an estimate, in digits
+export const MAX_REST = 40; // greatest reserved width of the text after an estimate, in digits
 const WIDE_SCREEN = '(min-width: 48rem), print'; // where page.css does not show rows as cards
 
 /** @param {string} text @returns {string} source expression of the Content-Security-Policy */
@@ -61,7 +61,7 @@ function favicon() {
   return `data:image/svg+xml,${encodeURIComponent(bars)}`;
 }
 
-/** Makes a class for each width of the texts behind estimates, which aligns the ends of the estimates in a column. */
+/** Makes a class for each width of the texts after estimates, which aligns the ends of the estimates in a column. */
 function widthRules() {
   return Array.from(
     { length: MAX_REST },

@@ -24,7 +24,7 @@ import { MAX_REST } from './page-assets.js';
 const NAME_CHARACTERS = 80;
 const CAPTION_CHARACTERS = 200;
 const LONG_CHARACTERS = 17;
-// Characters in the texts behind estimates that are narrower than digits.
+// Characters in the texts after estimates that are narrower than digits.
 const NARROW = /[.,:;]/g;
 const HALF_WIDE = /[()[\] –]/g;
 

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import {
   checkIntegrity,
   costs,
+  listWork,
   masterReport,
   sumReports,
-  sumWork,
   threadCosts,
 } from '../../lib/launch/controller/aggregate-reports.js';
 
@@ -312,7 +312,7 @@ describe('the reports of a launch', () => {
   });
 
   it('lists the work of each process with its role', () => {
-    const work = sumWork(/** @type {any[]} */ ([{ name: 'master' }, { name: 'redis' }]), reports);
+    const work = listWork(/** @type {any[]} */ ([{ name: 'master' }, { name: 'redis' }]), reports);
     assert.deepEqual(work, [
       { name: 'master', role: 'master' },
       { name: 'w1', role: 'worker' },

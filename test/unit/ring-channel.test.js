@@ -257,14 +257,14 @@ describe('AdaptiveSpin', () => {
   it('polls once more after each message, and no longer with spinUs=0', () => {
     const patience = new AdaptiveSpin(0);
     assert.deepEqual(
-      [true, false, true, false, false].map((came) => patience.isSpent(came)),
+      [true, false, true, false, false].map((came) => patience.countPoll(came)),
       [...[false, true, false, true, true]],
     );
   });
 
   it('polls for spinUs, and longer while messages arrive', () => {
     const patience = new AdaptiveSpin(1e9);
-    for (const came of [true, false, false, true, false, true]) assert.equal(patience.isSpent(came), false);
+    for (const came of [true, false, false, true, false, true]) assert.equal(patience.countPoll(came), false);
   });
 
   it('skips twice as many waits after each failure, up to 1,024, and starts again after a success', (t) => {
@@ -273,11 +273,11 @@ describe('AdaptiveSpin', () => {
     const patience = new AdaptiveSpin(200);
     const failedTry = () => {
       nowMs += 1;
-      assert.equal(patience.isSpent(false), true);
+      assert.equal(patience.countPoll(false), true);
     };
     /** @returns {number} waits that it slept at once, before it looks for so long again */
     const skips = () => {
-      for (let count = 0; ; count += 1) if (!patience.isSpent(false)) return count;
+      for (let count = 0; ; count += 1) if (!patience.countPoll(false)) return count;
     };
     assert.equal(skips(), 0);
     const found = [];
@@ -286,7 +286,7 @@ describe('AdaptiveSpin', () => {
       found.push(skips());
     }
     assert.deepEqual(found, [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_024, 1_024]);
-    assert.equal(patience.isSpent(true), false);
+    assert.equal(patience.countPoll(true), false);
     assert.equal(skips(), 0);
     failedTry();
     assert.equal(skips(), 2);

@@ -56,7 +56,7 @@ export async function listenOverMail(host) {
 }
 
 /**
- * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
+ * Declares the queue from which all workers take jobs, and opens the channel that publishes to it. The queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
  * messages are durable. Source: https://www.rabbitmq.com/docs/queues#durability
  * @param {OpenedRabbitmq} connection
  * @param {HostContext} host

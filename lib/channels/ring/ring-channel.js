@@ -101,7 +101,7 @@ export class RingChannel extends BaseChannel {
   pollTurn() {
     if (!this.isOpen) return;
     if (this.spin.isTrying) this.yieldCpu();
-    if (this.spin.isSpent(this.poll())) this.fallAsleep();
+    if (this.spin.countPoll(this.poll())) this.fallAsleep();
     else setImmediate(this.pollTurn);
   }
 
@@ -181,18 +181,18 @@ export class AdaptiveSpin {
   }
 
   /**
-   * Counts an empty or successful poll. Must be called once per iteration of the event loop.
-   * @param {boolean} came     true if something was read
+   * Counts a poll. Must be called once per iteration of the event loop.
+   * @param {boolean} hasRead   true if the poll read something
    * @returns {boolean} true if the end should sleep
    */
-  isSpent(came) {
-    if (came) {
+  countPoll(hasRead) {
+    if (hasRead) {
       if (this.isTrying) this.failures = 0;
       this.isTrying = false;
       return false; // the loops may have sent messages whose responses have arrived already
     }
     if (this.spinMs === 0) return true;
-    if (this.isTrying) return this.isTryOver();
+    if (this.isTrying) return this.giveUpInTime();
     if (this.skips > 0) {
       this.skips -= 1;
       return true;
@@ -202,7 +202,8 @@ export class AdaptiveSpin {
     return false;
   }
 
-  isTryOver() {
+  /** @returns {boolean} true if the try has failed; the next waits, twice as many after each failure, then begin without a try */
+  giveUpInTime() {
     if (performance.now() < this.endMs) return false;
     this.isTrying = false;
     this.failures += 1;

@@ -112,7 +112,7 @@ export class RingWriter {
     Atomics.store(this.words, IS_WRITER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** Must be called after a write. @returns {boolean} true if the reader sleeps and has to be woken */
+  /** Must be called after a write. Clears the flag of the reader. @returns {boolean} true if it was set: the caller has to wake the reader */
   shouldWakeReader() {
     return clearFlag(this.words, IS_READER_ASLEEP);
   }
@@ -159,7 +159,7 @@ export class RingReader {
     Atomics.store(this.words, IS_READER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** Must be called after a read. @returns {boolean} true if the writer sleeps and has to be woken */
+  /** Must be called after a read. Clears the flag of the writer. @returns {boolean} true if it was set: the caller has to wake the writer */
   shouldWakeWriter() {
     return clearFlag(this.words, IS_WRITER_ASLEEP);
   }

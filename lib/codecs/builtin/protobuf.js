@@ -98,21 +98,21 @@ function fieldCountProblem({ fields = [] }) {
 /** @type {Pick<ValueShape, 'kind'>} */
 const OF_ITEMS = { kind: 'object' };
 
-/** @param {ValueShape} shape   must be an object */
+/** @param {ValueShape} shape   must be an object @returns content of a .proto file */
 function schemaText(shape) {
   /** @type {string[]} */
   const messages = [];
-  nameOfMessage(shape, messages);
+  addMessage(shape, messages);
   return `syntax = "proto3";\n${messages.join('\n')}`;
 }
 
-/** @param {ValueShape} shape @param {string[]} messages   collects the texts of the messages */
-function nameOfMessage({ fields = [] }, messages) {
+/** Adds the definitions of an object and of its nested objects to `messages`. @param {ValueShape} shape @param {string[]} messages @returns its name: 'M0' */
+function addMessage({ fields = [] }, messages) {
   const index = messages.push('') - 1;
   const lines = fields.map(({ name, shape: { kind, items } }, index) => {
     const [label, one] = kind === 'list' ? ['repeated', items] : ['optional', fields[index].shape];
     const own = /** @type {ValueShape} */ (one);
-    return `${label} ${TYPES[own.kind] ?? nameOfMessage(own, messages)} ${name} = ${index + 1};`;
+    return `${label} ${TYPES[own.kind] ?? addMessage(own, messages)} ${name} = ${index + 1};`;
   });
   messages[index] = `message M${index} { ${lines.join(' ')} }`;
   return `M${index}`;

@@ -50,8 +50,12 @@ function countLosses(reports, total) {
   return { requests, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {WatchedWork[]} watched   work of the master, then of brokers @param {RoleReport[]} reports   reports of the other roles */
-export function sumWork([master, ...brokers], reports) {
+/**
+ * @param {WatchedWork[]} watched   work of the master, then of brokers
+ * @param {RoleReport[]} reports   reports of the other roles
+ * @returns work of each process that was watched, with its role
+ */
+export function listWork([master, ...brokers], reports) {
   return [
     { ...master, role: CONTROLLER },
     ...reports.flatMap(({ work, role }) => (work === null ? [] : { ...work, role })),

@@ -15,7 +15,7 @@ import { watchMemory } from '../monitors/memory-watch.js';
 import { networkUse, TrafficMonitor } from '../monitors/traffic.js';
 import { watchLaunchWarmUp } from '../monitors/warm-up-watch.js';
 import { busyPollLoop } from '../process-setup.js';
-import { checkIntegrity, costs, masterReport, sumReports, sumWork } from './aggregate-reports.js';
+import { checkIntegrity, costs, listWork, masterReport, sumReports } from './aggregate-reports.js';
 import { thisProcess } from './master-process.js';
 import { MeasuredSlices } from './measured-slices.js';
 import { closeListener, openLaunch } from './open-launch.js';
@@ -201,7 +201,7 @@ export class Controller {
       if (isAlone) warmup.ms = measured.openMs - startMs;
       await traffic.end();
       return {
-        warmup: { ...warmup, work: sumWork(rested?.work ?? slices.workAtOpen, reports) },
+        warmup: { ...warmup, work: listWork(rested?.work ?? slices.workAtOpen, reports) },
         traffic: traffic.report(),
         reports,
         ...measured,

@@ -48,6 +48,7 @@ const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connecti
  * @param {{ name: string, bytes: number }[]} grown   growth since the watch began
  * @param {number} limitBytes
  * @param {{ forMs: number, counted: number }} watch   counted: operations
+ * @returns message of the failed launch
  */
 export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
   const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });
@@ -57,7 +58,8 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
 /**
  * @param {{ name: string, bytes: number }[]} grown   growth of workers whose controller is on another host
  * @param {number} limitBytes
- * @param {number} forMs
+ * @param {number} forMs   time since the watch began
+ * @returns message of the failed launch
  */
 export function tooMuchOfHost(grown, limitBytes, forMs) {
   return `${growthText(grown, limitBytes, { whose: 'the workers on its host', forMs })}. ${SHORTER}`;

@@ -192,7 +192,7 @@ function claimFinding({ panel: { title, values }, from, to, rows }, common) {
 }
 
 /**
- * @param {ComparedOutcome[][]} runs   of one row, in each panel where the claim holds
+ * @param {ComparedOutcome[][]} runs   one for each panel where the claim holds: the comparisons of one row, in the order of the values
  * @returns {FoundRow} the row with the ranges of its ratios at the first value, at the last value, and at all values
  */
 function claimedRow(runs) {

@@ -49,7 +49,7 @@ export function findFlags(launch, { cell, cpus, timing, ...hops }, facts) {
   const { losses, operations, outage, rejectedConnections } = launch;
   const isClosed = launch.open === undefined;
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
-  // The law does not hold for loops that have sent all messages, or that wait for a lost response.
+  // Little's law does not hold for loops that have sent all messages, or that wait for a lost response.
   const obeysLaw = isClosed && timing.messages === null && !hasLosses(losses);
   /** @type {Record<string, Numbers | null | undefined | false>} */
   const found = {
@@ -115,7 +115,7 @@ function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
     return excess <= MAX_RESIDUAL ? null : { excess };
   }
   const excess = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
-  // An operation that crosses an end of the window counts completely or not at all, which limits the precision of the law.
+  // An operation that crosses an end of the window counts completely or not at all, which limits the precision of Little's law.
   const edges = maxNs / (windowMs * NS_PER_MS);
   return excess > MAX_RESIDUAL + edges ? { excess } : null;
 }

@@ -87,9 +87,9 @@ export class Producer {
     return true;
   }
 
-  /** @param {number} count   index of the message */
-  note(count) {
-    noteSighting(this.sightings, count);
+  /** Records when the message with this index is sent. @param {number} index */
+  note(index) {
+    noteSighting(this.sightings, index);
   }
 
   /** Sends the next message. @returns {boolean} false if the channel is full */
@@ -107,7 +107,7 @@ export class Producer {
 // The sending end of a stream under open load: it sends each message when it is due, or as soon as the channel accepts it.
 
 // Greatest number of messages per iteration of the event loop, which a schedule that is too fast would otherwise block.
-const MAX_IN_A_TURN = 1_000;
+const MAX_PER_ITERATION = 1_000;
 
 class ScheduledProducer extends Producer {
   /** @param {ConstructorParameters<typeof Producer>[0] & { openLoad: OpenLoad }} parts */
@@ -116,7 +116,7 @@ class ScheduledProducer extends Producer {
     this.openLoad = openLoad;
     /** Time from the scheduled instant of the message that is being sent. */
     this.lagMs = 0;
-    this.untilTurn = MAX_IN_A_TURN;
+    this.leftInIteration = MAX_PER_ITERATION;
     /** @type {(reason: unknown) => void} */
     this.fail = () => {};
   }
@@ -135,7 +135,7 @@ class ScheduledProducer extends Producer {
     const { openLoad } = this;
     if (openLoad.isOver) return; // finished in the meantime
     this.isWaiting = false;
-    this.untilTurn = MAX_IN_A_TURN;
+    this.leftInIteration = MAX_PER_ITERATION;
     openLoad.offer(this);
   }
 
@@ -152,8 +152,8 @@ class ScheduledProducer extends Producer {
     this.lagMs = nowMs - startMs;
     if (openLoad.noteSent(startMs, nowMs)) openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
     if (!this.sendOne()) this.waitForRoom();
-    else if (this.untilTurn > 1) {
-      this.untilTurn -= 1;
+    else if (this.leftInIteration > 1) {
+      this.leftInIteration -= 1;
       openLoad.offer(this);
     } else {
       this.isWaiting = true;

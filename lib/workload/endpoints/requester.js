@@ -118,7 +118,7 @@ export class Requester {
     return this.sharesMeterLoop ? this.firstLoop : this.firstLoop + loop;
   }
 
-  /** @param {number} loop */
+  /** @param {number} loop @returns {boolean} true if the loop sends a further request */
   shouldContinue(loop) {
     if (!this.meter.isOver && this.remaining[loop] > 0) return true;
     this.meter.isFresh = false; // responses to other loops may arrive much later, without a request in between

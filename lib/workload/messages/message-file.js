@@ -377,7 +377,7 @@ function firstObject(text) {
   return end === undefined ? undefined : text.slice(0, end);
 }
 
-/** @param {string} object @param {Parameters<typeof jsonFaultText>[1]} found @returns {string | null} null if it is JSON */
+/** @param {string} object @param {Parameters<typeof jsonFaultText>[1]} found @returns {string | null} reason and remedy; null if it is JSON */
 function parseFaultText(object, found) {
   try {
     JSON.parse(object);

@@ -80,7 +80,7 @@ function makeRange({ label, outcome }) {
 }
 
 /**
- * Computes the width right of the plot, where half of the last tick label and the texts behind long ranges need room.
+ * Computes the width right of the plot, where half of the last tick label and the texts after long ranges need room.
  * @param {ChartRow[]} rows
  * @param {{ min: number, max: number }} ends
  * @param {number} plotPx
