@@ -88,7 +88,7 @@
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 
 /**
- * A figure with the places of its texts and panels, and how it is drawn. Lengths are pixels of the layout.
+ * A figure with the positions of its texts and panels, and how it is drawn. Lengths are pixels of the layout.
  * @typedef {object} Picture
  * @property {Figure} figure          in the colours of the theme
  * @property {Theme} theme

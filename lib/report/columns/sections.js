@@ -9,7 +9,7 @@ import { kindsIn, transportClass, transportFacts } from '../findings/transport-k
 
 /** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
-/** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   heading: null if none is needed */
+/** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} OutcomeSection   heading: null if none is needed */
 
 const ROWS_WITHOUT_HEADINGS = 4; // at most this many rows need no headings
 /** @type {Readonly<Record<string, { words: string, rank: number }>>} */
@@ -48,7 +48,7 @@ export function makeSections(results, rows, scoreOf) {
  * Rows under open load stay in the order of the plan, since their rates were planned.
  * @param {Results} results
  * @param {import('../findings/groups.js').RowGroup} group
- * @returns {TableSection[]}
+ * @returns {OutcomeSection[]}
  */
 export function sectionsOfGroup(results, { measured }) {
   const sections = makeSections(results, measured, (outcome) =>

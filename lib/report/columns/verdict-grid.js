@@ -13,7 +13,7 @@ import { bestFirst } from '../findings/row-verdicts.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { kindWords } from '../text/kind-words.js';
 import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
-import { placeNoun } from '../text/names.js';
+import { headingNoun } from '../text/names.js';
 import { NO_DIFFERENCE } from '../text/phrases/ranking-phrases.js';
 import { reasonText } from '../text/reasons.js';
 import { textColumn } from './columns.js';
@@ -52,7 +52,7 @@ export function verdictGrids(results) {
 /** @param {RowGroup[]} groups @param {RowContrast[]} contrasts   at least one @returns {VerdictGrid} */
 function makeGrid(groups, contrasts) {
   const varying = varyingAxes(groups);
-  const { at, many } = placeNoun(varying.length === 1 ? varying[0].name : '');
+  const { at, many } = headingNoun(varying.length === 1 ? varying[0].name : '');
   const best = groups.map(({ measured }) => bestFirst(measured)[0].cell);
   const hasRatios = groups.length <= MAX_WITH_RATIOS;
   /** @param {Cell} cell @param {number} index */

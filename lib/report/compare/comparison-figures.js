@@ -23,7 +23,7 @@ import { tallyText, verdictText } from './comparison-words.js';
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   row: null for a heading */
 
 const MAX_ROWS = 40; // a picture has more rows only if a single group has more
-const PLACE_CHARACTERS = 60;
+const HEADING_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
 const MAX_TICKS = 7;
 /** @type {readonly [isDifferent: boolean, text: string][]} */
@@ -90,10 +90,10 @@ function makePanel(lines, { minEffect }) {
 function rowsByPicture(rows) {
   /** @type {ComparedRow[][]} */
   const pictures = [];
-  for (const ofPlace of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
+  for (const ofGroup of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
     const last = pictures.at(-1);
-    if (last !== undefined && last.length + ofPlace.length <= MAX_ROWS) last.push(...ofPlace);
-    else pictures.push([...ofPlace]);
+    if (last !== undefined && last.length + ofGroup.length <= MAX_ROWS) last.push(...ofGroup);
+    else pictures.push([...ofGroup]);
   }
   return pictures;
 }
@@ -104,9 +104,9 @@ function rowsByPicture(rows) {
  * @returns {Line[]} the rows, below headings if there are several
  */
 function makeLines(rows, headingOf) {
-  const places = [...groupedBy(rows, headingOf)];
-  return places.flatMap(([heading, own]) => [
-    ...(places.length === 1 ? [] : [{ label: heading, row: null }]),
+  const headings = [...groupedBy(rows, headingOf)];
+  return headings.flatMap(([heading, own]) => [
+    ...(headings.length === 1 ? [] : [{ label: heading, row: null }]),
     ...own.map((row) => ({ label: rowText(row), row })),
   ]);
 }
@@ -116,8 +116,8 @@ function formatWords(comparison, rows, headingOf) {
   const { old, new: newSide, minEffect } = comparison;
   const [{ measure }] = rows;
   const speed = isRate(measure) ? '' : 'speed ';
-  const places = [...new Set(rows.map(headingOf))];
-  const where = places.length === 1 ? `, ${places[0]}` : '';
+  const headings = [...new Set(rows.map(headingOf))];
+  const where = headings.length === 1 ? `, ${headings[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${speed}ratio of ${newSide.name} to ${old.name}${where}`;
   const message = tallyText({ ...comparison, rows });
   const values = rows.map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
@@ -134,7 +134,7 @@ function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
   });
   return [
     [
-      { text: labelText(`→ right of 1, ${newSide.name} is faster`, PLACE_CHARACTERS), rank: 0 },
+      { text: labelText(`→ right of 1, ${newSide.name} is faster`, HEADING_CHARACTERS), rank: 0 },
       { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 1 },
       ...(isComplete ? [] : [{ text: 'unfinished run', rank: 0 }]),
       {
@@ -151,7 +151,7 @@ function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
 export function comparisonFigures(comparison) {
   const nameOf = placeNamer(comparison.rows);
   /** @param {ComparedRow} row */
-  const headingOf = ({ cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
+  const headingOf = ({ cell }) => labelText(nameOf(cell), HEADING_CHARACTERS);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
   return [...byMeasure].flatMap(([measure, ofMeasure]) =>
     rowsByPicture(ofMeasure).map((rows, index, all) => ({

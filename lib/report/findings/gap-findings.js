@@ -64,8 +64,10 @@ export function gapFindings(results) {
       const row = nameOf(some[0]);
       const isAtRate = row === seriesLabel(some[0].cell) && ratePerSecond !== undefined;
       const found = { row, ...(isAtRate && { numbers: { perSecond: ratePerSecond } }) };
-      const places = new Set(some.map(({ cell }) => String(headingOf.get(tableLabel(cell)))));
-      return places.size === groups.length ? [found] : [...places].map((heading) => ({ ...found, heading }));
+      const headings = new Set(some.map(({ cell }) => String(headingOf.get(tableLabel(cell)))));
+      return headings.size === groups.length
+        ? [found]
+        : [...headings].map((heading) => ({ ...found, heading }));
     });
     const { message, code } = readCause(first);
     return makeFinding(gapKind(first), {

@@ -13,7 +13,7 @@ const MIN_WITH_EXCEPTIONS = 6;
 const MAX_EXCEPTIONS = 2;
 
 /** Parts of a heading: concurrency, payload size and rate. @type {((cell: Cell) => string)[]} */
-const PLACES = [
+const HEADING_PARTS = [
   shapeLabel,
   ({ payloadBytes }) => formatBytes(payloadBytes),
   ({ ratePerSecond = 0 }) => formatRate(ratePerSecond),
@@ -54,7 +54,7 @@ export function rowNamer(measured) {
  *   GROUPS_SHOWN
  */
 function wholeGroups(measured, concerned) {
-  for (const headingOf of [...PLACES, ...SERIES]) {
+  for (const headingOf of [...HEADING_PARTS, ...SERIES]) {
     const groups = [...groupedBy(measured, ({ cell }) => headingOf(cell))];
     const whole = groups.filter(
       ([, rows]) => rows.length >= MIN_OF_GROUP && rows.every((outcome) => concerned.has(outcome)),

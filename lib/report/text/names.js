@@ -11,7 +11,7 @@ import { printable } from '../../format/printable.js';
 /** @typedef {{ at: 'at' | 'in', many: string }} HeadingNoun   as in 'at 4 payload sizes' */
 
 /** Nouns by the name of the only axis in which groups differ. @type {Readonly<Record<string, HeadingNoun>>} */
-const PLACE_NOUNS = Object.freeze({
+const HEADING_NOUNS = Object.freeze({
   payload: { at: 'at', many: 'payload sizes' },
   shape: { at: 'at', many: 'concurrency levels' },
 });
@@ -19,8 +19,8 @@ const PLACE_NOUNS = Object.freeze({
 const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
 
 /** @param {string} axis   name of the only axis in which groups differ; '' if they differ in several @returns {HeadingNoun} */
-export function placeNoun(axis) {
-  return Object.hasOwn(PLACE_NOUNS, axis) ? PLACE_NOUNS[axis] : GROUPS;
+export function headingNoun(axis) {
+  return Object.hasOwn(HEADING_NOUNS, axis) ? HEADING_NOUNS[axis] : GROUPS;
 }
 
 /** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} */

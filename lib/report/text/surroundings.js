@@ -96,8 +96,8 @@ const SURROUNDINGS = [
 
 /** @param {Results} results @returns {string[]} a line for each host with flags or variables, which all of its processes inherited */
 export function inheritedLines(results) {
-  const places = [['', results], ...workerHosts(results)];
-  return /** @type {[string, { environment: Environment }][]} */ (places).flatMap(
+  const machines = [['', results], ...workerHosts(results)];
+  return /** @type {[string, { environment: Environment }][]} */ (machines).flatMap(
     ([host, { environment }]) => {
       const { nodeFlags, variables = {} } = environment;
       const flags = nodeFlags.filter((flag) => !TIER_UP_FLAGS.includes(flag)).join(' ');

@@ -1,4 +1,4 @@
-// A picture: the lines, the legend and the panels of a figure with their places, and how they are painted. Texts are broken into measured
+// A picture: the lines, the legend and the panels of a figure with their positions, and how they are painted. Texts are broken into measured
 // lines, so that none overflows or overlaps. The panels get the rest of a fixed height; without a fixed height, the picture grows.
 
 import { JOINT, joinedNumbers } from '../../../format/wrapped.js';

@@ -5,7 +5,7 @@ import { formatNumber, formatRatio, formatRatioRange, spanText } from '../../../
 import { printable } from '../../../format/printable.js';
 import { exceptionText, isAhead } from '../kind-words.js';
 import { ratioTitle, readMeasure, valueText, winnerWord } from '../measure-words.js';
-import { placeNoun } from '../names.js';
+import { headingNoun } from '../names.js';
 import { axisPlural, axisValueText } from '../quantity-words.js';
 import { reasonText } from '../reasons.js';
 import { labelText } from '../short-texts.js';
@@ -94,7 +94,7 @@ export function alongAddition(finding) {
  * @param {HeadingNoun} [tables]   noun for the tables in a picture
  * @returns {string} a title without its full stop
  */
-export function winnersTitle(finding, { at, many } = placeNoun(finding.names.tables)) {
+export function winnersTitle(finding, { at, many } = headingNoun(finding.names.tables)) {
   const { numbers, names, why } = finding;
   const measure = readMeasure(finding);
   const winners = finding.rows.filter((row) => !isAhead(row));

@@ -6,7 +6,7 @@ import { nameAtRate } from '../names.js';
 
 /** @import { Finding } from '../../../types/index.js' */
 
-const MAX_PLACES = 2;
+const MAX_HEADINGS = 2;
 const MAX_NAMES = 12;
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_CAUSES = 4;
@@ -14,11 +14,11 @@ const MAX_CAUSES = 4;
 /** @param {Finding} finding @returns {string[]} 'unix/json at 1,000 B, 2x4', 'redis-list in 3 of 5 groups' */
 function listNames({ rows, numbers }) {
   return [...groupedBy(rows, nameAtRate)].map(([name, some]) => {
-    const places = some.flatMap(({ heading }) => heading ?? []);
-    if (places.length === 0) return name;
-    return places.length > MAX_PLACES
-      ? `${name} in ${places.length} of ${numbers.tables} groups`
-      : `${name} at ${places.join(' and at ')}`;
+    const headings = some.flatMap(({ heading }) => heading ?? []);
+    if (headings.length === 0) return name;
+    return headings.length > MAX_HEADINGS
+      ? `${name} in ${headings.length} of ${numbers.tables} groups`
+      : `${name} at ${headings.join(' and at ')}`;
   });
 }
 

@@ -6,7 +6,7 @@ import { printable } from '../../../format/printable.js';
 import { faultText, findFlag } from '../../../format/result-flags.js';
 import { scopeText } from './limit-phrases.js';
 
-const MAX_PLACES = 2;
+const MAX_HEADINGS = 2;
 
 /** Reasons why a reference gives no ratios, by the status of its rows. @type {Readonly<Record<string, string>>} */
 const NO_RATE = {
@@ -33,12 +33,12 @@ export function causesText(causes) {
 /** @type {import('../phrase-table.js').PhrasesByKind} */
 export const NOISE_PHRASES = {
   'no-ratios'({ rows, why, numbers }) {
-    const places = rows.flatMap(({ heading }) => heading ?? []);
+    const headings = rows.flatMap(({ heading }) => heading ?? []);
     const which =
-      places.length > MAX_PLACES
-        ? ` in ${places.length} of ${formatCount(Number(numbers.tables))} groups`
-        : ` at ${places.join(' and at ')}`;
-    const where = places.length === numbers.tables ? '' : which;
+      headings.length > MAX_HEADINGS
+        ? ` in ${headings.length} of ${formatCount(Number(numbers.tables))} groups`
+        : ` at ${headings.join(' and at ')}`;
+    const where = headings.length === numbers.tables ? '' : which;
     const code = why?.code ?? 'skipped';
     return code === 'quick'
       ? [`No ratios${where}: one launch per row is too few for a ratio; measure without --quick.`]
