@@ -388,9 +388,9 @@ const CPU_CHECKS = Object.freeze({
  */
 /**
  * `means` and `mend` are shown only with the levels 'advice' and 'unfit'.
- * @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis
+ * @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} CheckFinding
  */
-/** @typedef {(facts: MachineFacts) => Diagnosis} Check */
+/** @typedef {(facts: MachineFacts) => CheckFinding} Check */
 /**
  * @typedef {object} CheckResult
  * @property {string} check

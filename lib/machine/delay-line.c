@@ -66,9 +66,9 @@ static void set(int control, unsigned long what, const char *device, const char 
   struct ifreq request = {.ifr_flags = flags};
   strncpy(request.ifr_name, device, IFNAMSIZ - 1);
   if (address != NULL) {
-    struct sockaddr_in *place = (struct sockaddr_in *)&request.ifr_addr;
-    place->sin_family = AF_INET;
-    inet_pton(AF_INET, address, &place->sin_addr);
+    struct sockaddr_in *socket_address = (struct sockaddr_in *)&request.ifr_addr;
+    socket_address->sin_family = AF_INET;
+    inet_pton(AF_INET, address, &socket_address->sin_addr);
   }
   if (ioctl(control, what, &request) < 0) give_up(device);
 }
@@ -139,13 +139,13 @@ static int by_size(const void *one, const void *other) {
 
 /* The kernel at the other end responds, so the round trip contains no program. */
 static int ping(const char *address) {
-  struct sockaddr_in place = {.sin_family = AF_INET};
+  struct sockaddr_in socket_address = {.sin_family = AF_INET};
   struct timeval patience = {PING_SECONDS, 0};
   char reply[MTU];
   int64_t took[PINGS], began = now_ns();
   int count = 0, raw = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
-  inet_pton(AF_INET, address, &place.sin_addr);
-  if (raw < 0 || connect(raw, (struct sockaddr *)&place, sizeof place) < 0) give_up("a socket for ping");
+  inet_pton(AF_INET, address, &socket_address.sin_addr);
+  if (raw < 0 || connect(raw, (struct sockaddr *)&socket_address, sizeof socket_address) < 0) give_up("a socket for ping");
   setsockopt(raw, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   for (; count < PINGS && now_ns() - began < PINGS_TAKE_NS; count++) {
     struct icmphdr asked = {.type = ICMP_ECHO, .un.echo = {htons(getpid() & 0xffff), htons(count)}}, *answer;

@@ -38,21 +38,21 @@ const MIN_READINGS = 10;
 /**
  * Joins the records of one process from two launches. One launch times the iterations of its event loop. The other samples its functions,
  * which slows everything down.
- * @param {{ record: InsideRecord, window: Window }} turns   from the launch that times iterations
+ * @param {{ record: InsideRecord, window: Window }} iterations   from the launch that times iterations
  * @param {{ record: InsideRecord, profile: Profile, window: Window }} functions   from the launch that samples functions
  * @param {PartOf} partOf
  * @returns {ProcessFacts | null} null if the process did too little
  */
-export function insideFacts(turns, functions, partOf) {
-  const own = readingsIn(turns);
+export function insideFacts(iterations, functions, partOf) {
+  const own = readingsIn(iterations);
   const sampled = functionsIn(functions, partOf);
   if (own === null || sampled === null) return null;
   const { all, operations } = own;
   // The kernel samples CPU time only a few hundred times per second, so the CPU times of both launches are added.
   const user = spentIn(own, 'userUs') + spentIn(sampled.own, 'userUs');
   const system = spentIn(own, 'systemUs') + spentIn(sampled.own, 'systemUs');
-  const collectionsMs = turns.record.collections.flatMap(([atMs, ms]) =>
-    isWithin(turns.window, atMs) ? [ms] : [],
+  const collectionsMs = iterations.record.collections.flatMap(([atMs, ms]) =>
+    isWithin(iterations.window, atMs) ? [ms] : [],
   );
   // The median ignores collections that took long because another program had the CPU.
   const collectingMs = collectionsMs.length === 0 ? 0 : collectionsMs.length * median(collectionsMs);

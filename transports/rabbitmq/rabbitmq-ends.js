@@ -19,7 +19,7 @@ import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 /** @import { Channel, EndContext, GuestContext, HostContext, Listener } from '../../lib/types/transports.js' */
 
 const SEPARATOR = '.';
-const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
+const JOIN_SETTINGS = { guarantee: 'none' }; // for the queue of requests to join
 
 /** @param {HostContext} host @returns {Promise<Listener>} */
 export async function listenOverMail(host) {
@@ -37,8 +37,8 @@ export async function listenOverMail(host) {
     return { ...mail.publisher(replyTo, {}), release: mail.release };
   });
   await orCannotUse(connection, async () => {
-    const door = await openMail(connection, ANYBODY, onLost);
-    await door.receive(
+    const joinQueue = await openMail(connection, JOIN_SETTINGS, onLost);
+    await joinQueue.receive(
       address,
       () => host.onRejected('sent data without having joined'),
       workers.receiveNote,

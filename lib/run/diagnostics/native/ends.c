@@ -22,13 +22,13 @@ static void send_at_once(int socket) {
 
 /* Accepts only the socket that this function connects, since another process may connect to the port first. */
 static void tcp_pair(int *ends) {
-  struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}}, own, peer;
-  socklen_t bytes = sizeof place, own_bytes = sizeof own, peer_bytes;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}}, own, peer;
+  socklen_t bytes = sizeof address, own_bytes = sizeof own, peer_bytes;
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   ends[1] = socket(AF_INET, SOCK_STREAM, 0);
-  if (listener < 0 || bind(listener, (struct sockaddr *)&place, bytes) < 0 || listen(listener, 8) < 0 ||
-      getsockname(listener, (struct sockaddr *)&place, &bytes) < 0 ||
-      connect(ends[1], (struct sockaddr *)&place, bytes) < 0 ||
+  if (listener < 0 || bind(listener, (struct sockaddr *)&address, bytes) < 0 || listen(listener, 8) < 0 ||
+      getsockname(listener, (struct sockaddr *)&address, &bytes) < 0 ||
+      connect(ends[1], (struct sockaddr *)&address, bytes) < 0 ||
       getsockname(ends[1], (struct sockaddr *)&own, &own_bytes) < 0)
     give_up("a TCP connection");
   for (;;) {
