@@ -6,7 +6,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { capturedOutput } from '../fixtures/cli-run.js';
+import { capturedOutput } from '../fixtures/captured-output.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));

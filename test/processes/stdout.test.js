@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { main } from '../../lib/cli/main.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
-import { capturedOutput, makeWorkspace, startCli } from '../fixtures/cli-run.js';
+import { capturedOutput } from '../fixtures/captured-output.js';
+import { makeWorkspace, startCli } from '../fixtures/cli-run.js';
 
 const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NO_DEVICE = existsSync('/dev/full') ? false : 'needs /dev/full';
