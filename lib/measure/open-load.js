@@ -35,7 +35,7 @@ const TIMERS_SUFFICE_MS = 2; // twice the resolution of timers
 const TIMER_EARLY_MS = 0.4; // timers are set this much early, since they may fire this much late
 const MAX_SLEEP_MS = 1 + TIMER_EARLY_MS; // longest time left after a timer of whole milliseconds
 /** While a request is open, the event loop polls for at most this share of the mean time between two sends: at most a tenth of a core. */
-const SHARE_OF_TURNS = 0.1;
+const POLLING_SHARE = 0.1;
 /** Replaces a scheduled instant if no request is open. NaN, so that V8 stores the field as a double from the start. */
 const NOTHING_OPEN = NaN;
 
@@ -51,7 +51,7 @@ export class OpenLoad {
     this.meter = meter;
     this.pacing = plan.pacing;
     this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
-    this.turnsMs = intervalMs(share.ratePerSecond, share.workers) * SHARE_OF_TURNS;
+    this.pollingMs = intervalMs(share.ratePerSecond, share.workers) * POLLING_SHARE;
     this.mostLoops = Math.floor(MAX_IN_FLIGHT / share.workers);
     this.zeroMs = 0;
     this.nextMs = Infinity;
@@ -143,16 +143,16 @@ export class OpenLoad {
       precise.sleepUntil(this.nextMs);
       // The sleep ends a little before the instant. The loop that sends spins for the rest.
       this.serve(Math.max(performance.now(), this.nextMs));
-      this.tickInNextTurn();
-    } else if (leftMs < this.turnsMs) {
+      this.tickNextIteration();
+    } else if (leftMs < this.pollingMs) {
       const { handled } = this;
       // The CPU time of an iteration that sent or received belongs to the operations.
-      this.tickInNextTurn(() => handled === this.handled && precise.noteTurn(performance.now() - nowMs));
+      this.tickNextIteration(() => handled === this.handled && precise.noteTurn(performance.now() - nowMs));
     } else this.tickAfter(leftMs - TIMER_EARLY_MS);
   }
 
-  /** Checks the schedule after the pending events. @param {() => unknown} [before] */
-  tickInNextTurn(before = () => {}) {
+  /** Checks the schedule in the next iteration of the event loop. @param {() => unknown} [before]   called there first */
+  tickNextIteration(before = () => {}) {
     if (this.willTick) return;
     this.willTick = true;
     clearTimeout(this.timer);
@@ -396,7 +396,7 @@ class OpenLoop {
     load.inFlight -= 1;
     load.handled += 1;
     meter.isFresh = false; // the next response may arrive much later, without a request in between
-    if (load.precise !== null) load.tickInNextTurn();
+    if (load.precise !== null) load.tickNextIteration();
     this.startMs = NOTHING_OPEN;
     if (outcome !== LOST) {
       const endMs = requester.startsMs[this.loop];
