@@ -420,7 +420,8 @@ describe('a command with messages', () => {
       assert.equal(readFileSync(String(found?.path), 'utf8'), '{"id":1}\n');
       return String(found?.path);
     });
-    assert.equal(existsSync(localised), false);
+    assert.equal(existsSync(localised), false, localised);
+    assert.match(localised, /messages$/);
     assert.deepEqual(packMessages(file, undefined), {}, 'payloads of this cell are generated');
     assert.equal(await withMessages({}, async (messageFileOf) => messageFileOf(file)), null);
     const gone = { ...file, path: join(folder, 'gone') };
