@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { agent } from '../../lib/cli/agent.js';
+<<<<<<< HEAD
 import { capturedOutput } from '../fixtures/captured-output.js';
+=======
+>>>>>>> 69ecd268 (Start no process in the test of what agent refuses)
 
 const REDIS = 'redis://127.0.0.1:1';
 
@@ -14,7 +17,7 @@ for (const [argv, expected] of /** @type {[Record<string, any>, RegExp][]} */ ([
   [{ redis: REDIS, name: 'b' }, /^agent needs the secret of its runs: set IPC_BENCH_SECRET/],
 ])) {
   it(`names what is missing or wrong with ${JSON.stringify(argv)}`, async () => {
-    const host = { ...capturedOutput(), environment: {}, exitNow: () => assert.fail('it ends the process') };
+    const host = /** @type {any} */ ({ environment: {}, exitNow: () => assert.fail('it ends the process') });
     await assert.rejects(agent(argv, host), { code: 'BAD_ARGUMENT', message: expected });
   });
 }

@@ -521,7 +521,7 @@ describe('compare --run', () => {
     ]);
     assert.equal(code, 4, stderr + stdout);
     assert.match(stdout, /^A: unix\/json, measured/);
-    assert.match(stdout, /measured side by side/);
+    assert.match(stdout, /compared side by side/);
     const [one, other] = await Promise.all(
       ['A', 'slow'].map((name) => readResults(inFolder(`o/${name}.json`))),
     );
