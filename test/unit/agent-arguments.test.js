@@ -3,10 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { agent } from '../../lib/cli/agent.js';
-<<<<<<< HEAD
 import { capturedOutput } from '../fixtures/captured-output.js';
-=======
->>>>>>> 69ecd268 (Start no process in the test of what agent refuses)
 
 const REDIS = 'redis://127.0.0.1:1';
 
