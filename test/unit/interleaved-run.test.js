@@ -546,7 +546,7 @@ describe('compare --run', () => {
     assert.equal(comparison.rows[0].verdict, 'slower');
     const again = await bench(['compare', inFolder('o/A.json'), inFolder('o/slow.json')]);
     assert.equal(again.code, 4);
-    assert.match(again.stdout, /measured side by side/);
+    assert.match(again.stdout, /compared side by side/);
   });
 
   it('measures controls in the groups of both variants, and saves and repeats them', async () => {
