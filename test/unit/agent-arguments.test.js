@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { agent } from '../../lib/cli/agent.js';
-import { capturedOutput } from '../fixtures/captured-output.js';
 
 const REDIS = 'redis://127.0.0.1:1';
 
