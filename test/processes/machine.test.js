@@ -17,19 +17,30 @@ describe('the wake-up of a sleeping CPU', () => {
   });
 
   const cpus = canPin() ? (readTopology()?.siblingsLast ?? []) : [];
+  const MAX_ATTEMPTS = 10;
+  /**
+   * @template T
+   * @param {() => Promise<T | null>} measure   returns null while others keep the CPUs busy
+   * @returns {Promise<T>}
+   */
+  const measuredAtLast = async (measure) => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const measured = await measure();
+      if (measured !== null) return measured;
+    }
+    assert.fail(`not measured in ${MAX_ATTEMPTS} attempts`);
+  };
   const WITH_TWO_CPUS = { skip: cpus.length < 2 ? 'needs two CPUs and taskset' : false };
-  it('takes half of the extra time of a round trip across two CPUs', WITH_TWO_CPUS, async (t) => {
-    const wakeUp = await measureWakeUp(cpus);
-    if (wakeUp === null) return t.skip('others keep the CPUs too busy to tell');
+  it('takes half of the extra time of a round trip across two CPUs', WITH_TWO_CPUS, async () => {
+    const wakeUp = await measuredAtLast(() => measureWakeUp(cpus));
     assert.ok(wakeUp.sameUs > 0 && wakeUp.splitUs > 0);
     assert.equal(wakeUp.costUs, Math.max(0, (wakeUp.splitUs - wakeUp.sameUs) / 2));
     assert.deepEqual(wakeUp.cpus, cpus.slice(0, 2));
   });
 
-  it('has a latency across two CPUs', WITH_TWO_CPUS, async (t) => {
+  it('has a latency across two CPUs', WITH_TWO_CPUS, async () => {
     const [from, to] = cpus;
-    const us = await measureWakeLatency(from, to);
-    if (us === null) return t.skip('others keep the CPUs busy for longer than its deadline');
+    const us = await measuredAtLast(() => measureWakeLatency(from, to));
     assert.ok(us >= 0, `${us} µs`);
   });
 
