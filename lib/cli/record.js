@@ -2,14 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forwardSignals } from '../children/forward-signals.js';
 import { findOnPath } from '../children/launcher.js';
 import { isRunning } from '../children/process-owner.js';
-import { namesIn, removeFolder } from '../children/run-directory.js';
+import { namesIn, openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
@@ -63,7 +63,8 @@ export async function record(argv, host) {
   }
   await refuseInput(path, '--out', program);
   await assertWritable(path, { overwrite: true, kind: 'recorded traffic' });
-  const folder = makeFolder();
+  const scratch = await openScratch(tmpdir());
+  const folder = scratch.path;
   const key = randomBytes(16).toString('hex');
   if (hasContents)
     host.stderr.write(
@@ -84,18 +85,7 @@ export async function record(argv, host) {
     }
     return code;
   } finally {
-    await removeFolder(folder);
-  }
-}
-
-/** @returns {string} a folder for the facts */
-function makeFolder() {
-  try {
-    return mkdtempSync(join(tmpdir(), 'ipc-bench-record-'));
-  } catch (cause) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const message = `record cannot create a folder in ${printable(tmpdir())} (${code}); set TMPDIR to one that can be written and has space`;
-    throw new BenchError('OUTPUT_UNWRITABLE', message, { cause });
+    await scratch.remove();
   }
 }
 

@@ -1,9 +1,6 @@
 // Runs a replay under the recorder, so that its messages are timed in the same way as those of the recorded program.
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { removeFolder } from '../children/run-directory.js';
+import { openScratch } from '../children/run-directory.js';
 import { systemNowMs } from '../machine/clock.js';
 import { joinParts } from '../record/join-parts.js';
 import { readRecording } from '../record/read-recording.js';
@@ -44,7 +41,8 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
 /** @param {Directions} directions @param {Host} host @returns {typeof runLaunch} reports `recordedUs` if messages were recorded */
 function recordingLaunch(directions, { launch = runLaunch, environment }) {
   return async (spec, settings) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-replay-'));
+    const scratch = await openScratch();
+    const folder = scratch.path;
     let fromMs = 0;
     try {
       const end = await launch(spec, {
@@ -60,7 +58,7 @@ function recordingLaunch(directions, { launch = runLaunch, environment }) {
         ? end
         : { ...end, fields: { ...end.fields, recordedUs } };
     } finally {
-      await removeFolder(folder);
+      await scratch.remove();
     }
   };
 }

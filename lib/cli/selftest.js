@@ -1,13 +1,11 @@
 // `ipc-bench selftest`: judges whether comparisons on this machine are reliable. Every group measures one cell twice, and a third
 // time with a known delay.
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
-import { removeFolder } from '../children/run-directory.js';
+import { openScratch } from '../children/run-directory.js';
 import { BenchError, exitCode } from '../errors.js';
 import { counted } from '../format/lists.js';
 import {
@@ -61,11 +59,11 @@ const QUICK = { leastGroups: 10, maxTimeMs: 45_000 };
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
   const path = await openDocument(argv);
-  const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-selftest-'));
+  const scratch = await openScratch();
   try {
-    return await test({ folder, path, argv, host, effort });
+    return await test({ folder: scratch.path, path, argv, host, effort });
   } finally {
-    await removeFolder(folder);
+    await scratch.remove();
   }
 }
 

@@ -840,7 +840,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       withTemporaryFolder(join(workspace.folder, 'none')),
     ).ended;
     assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /record cannot create a folder in .*none \(ENOENT\); set TMPDIR to/);
+    assert.match(missing.stderr, /the temporary folder .*none cannot be used \(ENOENT.*\): set TMPDIR to/);
     const temporary = join(workspace.folder, 'temporary');
     mkdirSync(temporary);
     const removing = script(
@@ -856,10 +856,19 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       withTemporaryFolder(temporary),
     ).ended;
     assert.deepEqual([code, stdout], [0, 'hello\n'], stderr);
-    assert.match(
-      stderr,
-      /nothing was saved: ipc-bench-record-\w+ was removed from the temporary folder .*temporary\./,
-    );
+    assert.match(stderr, /nothing was saved: ipcb-\S+ was removed from the temporary folder .*temporary\./);
+  });
+
+  it('removes the facts of a recorder that was killed', async () => {
+    const forever = script('forever.js', `console.log(process.pid); setInterval(() => {}, 1000);`);
+    const killed = start(['--', process.execPath, forever]);
+    const [pid] = await once(/** @type {import('node:stream').Readable} */ (killed.child.stdout), 'data');
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+    process.kill(Number(pid), 'SIGKILL');
+    assert.equal(workspace.leftovers().length, 1);
+    await start(['--', process.execPath, '-e', '0']).ended;
+    assert.deepEqual(workspace.leftovers(), []);
   });
 
   it('passes a signal on once, whether it was sent to the recorder or to its process group', {
