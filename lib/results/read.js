@@ -130,7 +130,9 @@ export async function readResults(path, onDoubt) {
   let text;
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw unusable(path, 'it is not a file', 'Name the results.json inside it');
+    if (found.isDirectory()) throw unusable(path, 'it is a folder', 'Name the results.json inside it');
+    if (!found.isFile())
+      throw unusable(path, 'it is a pipe or a device', 'Save its content to a file, and name the file');
     if (found.size > MAX_FILE_BYTES) {
       throw unusable(path, 'it is larger than 256 MiB', 'Measure fewer cells per file');
     }

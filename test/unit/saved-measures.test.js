@@ -154,7 +154,7 @@ describe('a results file that cannot be read', () => {
       );
       await assert.rejects(
         readResults(folder),
-        refusal(/it is not a file\. Name the results\.json inside it\.$/),
+        refusal(/it is a folder\. Name the results\.json inside it\.$/),
       );
       await assert.rejects(
         readResults(join(folder, 'x'.repeat(300))),
