@@ -269,7 +269,7 @@ describe('readResults', () => {
   });
 
   it('refuses folders, pipes and missing files instead of waiting', async () => {
-    await assert.rejects(readResults(folder), { ...BAD_FILE, message: /not a file/ });
+    await assert.rejects(readResults(folder), { ...BAD_FILE, message: /a folder/ });
     await assert.rejects(readResults(join(folder, 'none.json')), { ...BAD_FILE, message: /no such file/ });
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(folder, 'fifo')]);

@@ -139,7 +139,7 @@ describe('a FIFO in place of a file to report', () => {
     const how = /** @type {const} */ ({ encoding: 'utf8', timeout: 30_000 });
     const { status, stderr } = spawnSync(process.execPath, [COMMAND, 'report', fifo], how);
     assert.equal(status, 2);
-    assert.match(stderr, /is not a file/);
+    assert.match(stderr, /is a pipe/);
   });
 });
 
