@@ -115,7 +115,10 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   /** @type {Error[]} */
   const errors = failed.map(({ reason }) => reason);
   const unknown = errors.filter((error) => error instanceof UnknownPlugin);
-  if (unknown.length > 0) throw new UnknownPlugin(unknown.map(({ what }) => what).join(' '), unknown[0].next);
+  if (unknown.length > 0) {
+    const each = new Set(unknown.map(({ what }) => what)); // a plug-in with several settings is loaded for each
+    throw new UnknownPlugin([...each].join(' '), unknown[0].next);
+  }
   if (errors.length > 0) throw errors[0];
   for (const [index, name] of names.entries()) {
     const one = await loading[index];

@@ -81,6 +81,22 @@ describe('figures', () => {
     }
   });
 
+  it('notes unequal sleeps in a table behind one without a measured row', () => {
+    const results = buildResults({
+      series: TWO,
+      shapes: ['1x1', '2x4'],
+      skip: ({ workers }) => (workers === 1 ? 'no' : null),
+    });
+    for (const [index, outcome] of results.outcomes.filter(isMeasured).entries())
+      for (const { operations, costs } of outcome.launches)
+        for (const cost of costs) cost.voluntarySwitches = index === 0 ? operations : 0.001 * operations;
+    const notes = makeFigures(results).flatMap((figure) => figure.notes);
+    assert.ok(
+      notes.some((note) => note.includes('sleeps')),
+      notes.join(),
+    );
+  });
+
   it('draws a row without a ratio that is no positive number', () => {
     for (const ratio of [null, 0, Infinity]) {
       const results = buildResults({ series: TWO });

@@ -28,7 +28,10 @@ export function comparisonFindings(comparison) {
     .../** @type {const} */ (['slower', 'faster', 'inconclusive']).flatMap((verdict) => {
       const sorted = rows
         .filter((row) => row.verdict === verdict)
-        .toSorted((one, other) => computeDistance(other) - computeDistance(one));
+        .toSorted(
+          (one, other) =>
+            Number(other.isBeyond) - Number(one.isBeyond) || computeDistance(other) - computeDistance(one),
+        );
       const more = sorted.length - MAX_ROWS_NAMED;
       return [
         ...sorted

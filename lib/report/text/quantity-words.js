@@ -29,7 +29,7 @@ export function payloadTick(bytes) {
 /** @param {AxisNames} names @param {number | null} value @returns {string} '10 kB', '4 workers', '30 records' */
 export function axisValueText({ axis = '', unit }, value) {
   const count = Number(value);
-  if (unit !== undefined) return `${si(count)} ${printable(unit)}`;
+  if (unit !== undefined) return `${si(count)} ${printable(count === 1 ? unit.replace(/s$/, '') : unit)}`;
   return axis === 'payloadBytes' ? payloadTick(count) : counted(count, axis.replace(/s$/, ''), axis);
 }
 

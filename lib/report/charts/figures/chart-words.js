@@ -46,7 +46,8 @@ export function messageOfGroups(groups, plural, results) {
  * @returns {string[]} a note on those that sleep unequally often
  */
 export function sleepNotes(outcomes, results) {
-  const closed = groupRows({ outcomes, reference: results.reference }).filter((group) => !isOpen(group));
+  const groups = groupRows({ outcomes, reference: results.reference });
+  const closed = groups.filter((group) => group.measured.length > 0 && !isOpen(group));
   return sleepFindings({ closed, results, kindIn: kindsIn(results) }).flatMap((one) => phrase(one, false));
 }
 
