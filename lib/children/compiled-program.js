@@ -46,9 +46,9 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
 
 /**
  * @param {Sources & Compiler} recipe
- * @param {string | null} [keptIn]   folder of compiled programs; null without one
- * @returns path of the program
- * @throws {BenchError} with the compiler's errors
+ * @param {string | null} [keptIn]   folder of compiled programs; if it is null or not private, `orIn` of the recipe is used
+ * @returns path of the program, which is compiled unless `keptIn` contains it
+ * @throws {BenchError} with the compiler's errors, or if there is no private folder
  */
 export async function compiledProgram(recipe, keptIn = cacheFolder()) {
   const { name, what, folder, sources, code, orIn, compiler, remedy, versionArgs, args } = recipe;

@@ -253,7 +253,12 @@ function isShownSame({ ratio: { low, high, level }, p }) {
   return level !== null && low > 1 / edge && high < edge && (p ?? 0) > SURELY_DIFFERENT;
 }
 
-/** @param {number} count @param {number} all @param {() => number} random @returns {number[]} indexes */
+/**
+ * @param {number} count   at most `all`
+ * @param {number} all   length of the array
+ * @param {() => number} random
+ * @returns {number[]} `count` different random indexes of the array
+ */
 function drawn(count, all, random) {
   return shuffled(
     Array.from({ length: all }, (_, index) => index),

@@ -12,7 +12,10 @@ const UNREADABLE = '<url>';
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
 const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 
-/** @param {string} url @returns {string} the URL without user-info and fragment, and with masked values in its query */
+/**
+ * @param {string} url
+ * @returns {string} the URL without user-info and fragment, and with masked values in its query; UNREADABLE if it cannot be parsed safely
+ */
 export function redactUrl(url) {
   if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];

@@ -55,7 +55,11 @@ export async function tryToBind(address) {
 // workers of all these agents find them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
-/** @param {string | undefined} given   value of --shared-folder @returns {string | undefined} the real path */
+/**
+ * @param {string | undefined} given   value of --shared-folder
+ * @returns {string | undefined} the real path; undefined without the option
+ * @throws {BenchError} BAD_ARGUMENT if it is not a folder that can be written, or if its path is too long for sockets
+ */
 export function resolveSharedFolder(given) {
   if (given === undefined) return undefined;
   const refuse = (/** @type {string} */ why) => new BenchError('BAD_ARGUMENT', `--shared-folder: ${why}`);

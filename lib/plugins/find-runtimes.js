@@ -313,9 +313,10 @@ const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 const versions = new Map();
 
 /**
+ * Runs a program to read its version, once per command.
  * @param {string} path
  * @param {string} [word]   argument that prints the version
- * @returns {Promise<string | null>} null if the program fails or prints no version
+ * @returns {Promise<string | null>} the number, such as '12.2.0'; null if the program fails or prints no version
  */
 export function readProgramVersion(path, word = '--version') {
   const command = `${path} ${word}`;

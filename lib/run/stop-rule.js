@@ -125,7 +125,7 @@ export function stopDecision(
 export function settlingNeeds(stop, repetitions) {
   if (stop === undefined) return { width: SETTLED_ERROR, clear: 1 };
   const { targetError, mostLaunches } = stop;
-  // A target that the user sets applies to widths only.
+  // With --target-error or --max-time, `mostLaunches` is undefined, and only the width of its interval settles a row.
   return {
     width: targetError,
     clear: mostLaunches === undefined ? Infinity : earlyBound(repetitions, mostLaunches),

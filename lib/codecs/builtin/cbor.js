@@ -78,8 +78,8 @@ function findPayloadStart(wire, type) {
 }
 
 /**
- * @param {number} token   initial byte of an item of major type 0
- * @returns {number} bytes of the integer that follow; NaN for more than four, and for other types
+ * @param {number} token   initial byte of an integer, or that of a text or bytes minus its major type
+ * @returns {number} bytes of the integer or length that follow; NaN if they are more than four, or if the item has another major type
  */
 function bytesAfter(token) {
   if (token < 0x18) return 0;

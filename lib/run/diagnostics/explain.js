@@ -18,8 +18,9 @@ import { NoResult } from './extra-launch.js';
 /** @import { CellRunner } from '../cell-runner.js' */
 /** @import { ExtraLaunches } from './extra-launch.js' */
 /**
+ * A launch whose processes recorded themselves.
  * @typedef {{ window: { fromMs: number, toMs: number }, launch: MeasuredLaunch, records: Map<string, any> }} Seen
- *   records: by name of the file
+ *   records: parsed contents of the files that the processes wrote, by name of the file
  */
 
 const MIN_WINDOW_MS = 2_000; // This gives 4,000 samples per process, of which a part of 1 µs in 80 µs has about 50.

@@ -34,7 +34,7 @@ export function messageOfGroups(groups, plural, results) {
   const isOne = tables.length === 1;
   const [finding] = isOne ? fastestFinding(tables[0], kindIn) : winnersFinding(tables, kindIn);
   if (!isOne) return winnersTitle(finding, { at: 'at', many: plural });
-  // A row that is alone of its kind is compared with those of the others.
+  // If the fastest row is the only one of its kind, the title compares rows of another kind with it.
   const [others] = finding.against === null ? otherKindFindings(tables[0], kindIn) : [];
   if (others === undefined) return fastestTitle(finding);
   return unended(phrase({ ...others, group: null }, true).join(' '));
@@ -97,13 +97,13 @@ const percentileOf = (sustained) => (sustained.some(({ open }) => !open?.respons
  * @typedef {(outcome: MeasuredOutcome, percentile: Percentile) => { us: number, bound: string }} ReadTime   bound: '> ' before a lower bound
  */
 
-/** Of the typical launch. @type {ReadTime} */
+/** Reads the percentile of the typical launch. @type {ReadTime} */
 export function readTypical(outcome, percentile) {
   const time = readResponseTime(outcome, percentile);
   return { us: time?.us.estimate ?? 0, bound: time?.isAtLeast ? '> ' : '' };
 }
 
-/** Of all launches together. @type {ReadTime} */
+/** Reads the percentile of all launches together. @type {ReadTime} */
 function readPooled({ open }, percentile) {
   const { [percentile]: us, atLeast } = /** @type {OpenSummary} */ (open).responseUs;
   return { us: us ?? 0, bound: atLeast?.includes(percentile) ? '> ' : '' };

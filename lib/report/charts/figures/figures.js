@@ -14,7 +14,11 @@ import { throughputFigure } from './throughput-figure.js';
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Figure } from '../chart-types.js' */
 
-/** @param {Results} results @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options] @returns {Figure[]} none of a payload without a measured row */
+/**
+ * @param {Results} results
+ * @param {ReportOptions & { widthPx?: number, isLow?: boolean }} [options]
+ * @returns {Figure[]} the figures of all questions; a payload without a measured row has none
+ */
 export function makeFigures(results, { title = '', widthPx = FIGURE_PX, isLow = false } = {}) {
   return divideByQuestion(onlyDrawable(results)).flatMap((divided) => {
     const question = { ...divided, title, widthPx, isLow };
