@@ -169,7 +169,7 @@ export class FrameWriter {
     this.endByte = 0;
   }
 
-  /** @param {any} sent   the caller must have checked that there is room for its bound */
+  /** @param {any} sent   the caller must have checked with `hasRoom` that the largest possible frame of it fits */
   append(sent) {
     this.endByte += this.framing.write(this.slab, this.endByte, sent);
   }

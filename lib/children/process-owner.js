@@ -78,7 +78,7 @@ export function isRunning(pid) {
   try {
     return !isTaskEnded(statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[0]);
   } catch {
-    return isThere(pid); // without /proc
+    return isThere(pid); // without /proc, or if the process has ended since the first check
   }
 }
 

@@ -1,4 +1,5 @@
-// Schedules a slice of the load of one process.
+// Schedules a slice of the load of one process: the meter opens and closes at its ends, and the functions of `ends` and of the endpoint are
+// called at these instants.
 
 /** @import { Endpoint, LoadClock } from '../types/index.js' */
 

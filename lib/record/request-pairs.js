@@ -79,7 +79,7 @@ export class RequestPairs {
    * @param {boolean} isSent
    * @param {number} ms
    * @param {number} present   bits of the fields that the message has
-   * @param {Uint32Array} hashes   hash of each field that is present; the reader reuses the array
+   * @param {Uint32Array} hashes   hash of the latest value of each field, by the number of its bit; the reader reuses the array
    */
   add(isSent, ms, present, hashes) {
     if (!this.isLearning) {

@@ -1,5 +1,6 @@
-// Merges latency histograms without loss, and reads the percentiles that the number of samples allows. latency-counts.js records the
-// histograms.
+// Merges latency histograms without loss, and reads percentiles as far as the number of samples allows: those of tables, the spectrum of
+// charts, and the text format of HdrHistogram. If operations have not ended, percentiles are estimated with the help of their ages.
+// latency-counts.js records the histograms.
 
 import { createRequire } from 'node:module';
 import { NS_PER_MS, NS_PER_US } from '../format/units.js';

@@ -254,9 +254,10 @@ async function startPool({ pool, group, endpoint }, deadlineMs) {
 }
 
 /**
- * A timeout before the load may be caused by a corrupt request. Report the corruption instead of the timeout.
+ * A corrupt request may cause a timeout before the load.
  * @param {any} error
  * @param {Endpoint} endpoint   the master's endpoint
+ * @returns {any} an error that reports the corrupt requests, if the error is such a timeout; otherwise the error itself
  */
 function withUndecoded(error, endpoint) {
   const undecoded = endpoint.report().mistakes?.corrupt ?? 0;

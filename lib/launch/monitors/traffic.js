@@ -12,7 +12,9 @@ import { sum } from '../../statistics/sum.js';
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { LaunchNetwork } from '../launch-spec.js' */
 
-const ANSWER_DEADLINE_MS = 2_000; // a broker that hangs fails the launch anyway, since messages are missing
+// Limits each call that reads the counters of the broker. After it, the traffic is unknown, which is no error: if the broker hangs, the
+// launch fails anyway, since messages are missing.
+const ANSWER_DEADLINE_MS = 2_000;
 
 /** @implements {Monitor<BrokerTraffic | null>} */
 export class TrafficMonitor {

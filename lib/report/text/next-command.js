@@ -37,7 +37,11 @@ const DOCTOR = `${COMMAND} doctor`;
  * @property {boolean} isSweep
  */
 
-/** What a remedy is for, and its command. @type {Readonly<Record<string, (words: Words) => string>>} */
+/**
+ * What a remedy is for, and its command. The purpose comes first, because an interactive zsh would take a comment after the command for
+ * arguments.
+ * @type {Readonly<Record<string, (words: Words) => string>>}
+ */
 const COMMANDS = Object.freeze({
   finish: ({ isSweep: isSearch, again, resumed }) =>
     isSearch ? `the whole search: ${again()}` : `the launches that are missing: ${resumed}`,
@@ -69,7 +73,6 @@ export function nextCommand(planned, results, resultsPath, platform) {
     const written = Object.keys(OPTION_TABLE).filter(
       (flag) => values[flag] !== undefined && (flags.includes(flag) || flag in replaced),
     );
-    // The purpose precedes the command, because interactive zsh would take a comment after it for arguments.
     return [COMMAND, ...written.map((flag) => flagText(flag, values[flag], platform))].join(' ');
   };
   const { remedy, numbers } = /** @type {Finding} */ (

@@ -121,7 +121,8 @@ function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
 }
 
 /**
- * A full channel delays a send too, but then the response times show what the transport does.
+ * Checks whether the senders limited the load. Sends for which the channel had no room do not count, since the response times show their
+ * delay.
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
  * @returns {Numbers | null} the share of requests that were sent, and the number of dropped ones, or the number in flight if that reached

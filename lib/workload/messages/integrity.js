@@ -31,7 +31,7 @@ export function idAt(count) {
   return FIRST_ID + (count % (END_ID - FIRST_ID));
 }
 
-// Enough for one second of a stream of two million messages per second.
+// Most timestamps of one end of a stream. One in TIMED_EVERY messages is timed, so this is enough for one second of two million messages.
 const MAX_SIGHTINGS = 40_000;
 
 /**
