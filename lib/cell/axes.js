@@ -251,6 +251,14 @@ export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );
 
+/** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs' | 'spread'>} ControlKey */
+
+/** @param {Cell[]} cells @returns {ControlKey[]} one for each calibration of these cells */
+export function listControlKeys(cells) {
+  const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
+}
+
 /** @param {LabelPart[]} parts @param {readonly Axis[]} [axes] @returns {Axis[]} the axes in the order of `parts` */
 export function axesIn(parts, axes = AXES) {
   return parts.flatMap((part) => axes.filter((axis) => axis.part === part));

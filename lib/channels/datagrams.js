@@ -176,7 +176,7 @@ function randomGroup() {
 }
 
 /**
- * @param {{ group: string, port: number }} address   port 0 selects a free port
+ * @param {{ group: string, port: number }} multicast   port 0 selects a free port
  * @param {HostContext | GuestContext} end
  * @param {string} address
  */

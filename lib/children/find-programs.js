@@ -1,9 +1,9 @@
 // Finds the programs of a runtime in folders that the user names, on PATH and in installed packages. Also returns the command that installs
 // a runtime on this machine.
 
-import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isExecutable } from './launcher.js';
+import { namesIn } from './run-directory.js';
 
 /** @import { Machine, SearchPaths } from '../types/index.js' */
 
@@ -37,16 +37,7 @@ export function findPrograms({ own, path, packages }, name, inPackages) {
 function matching(folder, [step, ...rest]) {
   if (step === undefined) return [folder];
   if (step !== '*') return matching(join(folder, step), rest);
-  return foldersIn(folder).flatMap((name) => matching(join(folder, name), rest));
-}
-
-/** @param {string} folder */
-function foldersIn(folder) {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // the folder does not exist or cannot be read
-  }
+  return namesIn(folder).flatMap((name) => matching(join(folder, name), rest));
 }
 
 /** @returns {Machine} */

@@ -9,6 +9,7 @@ import { MAX_WIDTH, wrapped } from '../format/wrapped.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
+import { comparedFinding } from '../report/compare/comparison-findings.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
 import { differenceLines, warningLines } from '../report/compare/comparison-words.js';
 import { evaluateGate } from '../report/compare/gate.js';
@@ -127,11 +128,16 @@ export async function showComparison(old, newSide, design, options, host) {
 
 /** @param {Comparison} comparison @returns {string[]} messages of annotations for the build */
 function makeAnnotations(comparison) {
-  const found = comparison.findings.filter(
-    ({ kind, verdict, numbers, names }) =>
-      kind === 'control-moved' ||
-      (kind === 'side-differs' && verdict === 'worse' && numbers.beyond === 1) ||
-      (kind === 'more-rows' && names.verdict === 'slower'),
+  const { findings } = comparison;
+  const slower = findings.filter(
+    ({ kind, verdict, numbers }) => kind === 'side-differs' && verdict === 'worse' && numbers.beyond === 1,
+  );
+  const hasMore = Number(comparedFinding(comparison).numbers.slowerBeyond) > slower.length;
+  const found = findings.filter(
+    (finding) =>
+      finding.kind === 'control-moved' ||
+      slower.includes(finding) ||
+      (hasMore && finding.kind === 'more-rows' && finding.names.verdict === 'slower'),
   );
   return [
     ...found.map((finding) => phrase(finding, false).join(' ')),

@@ -135,10 +135,11 @@ async function writeDocuments(requests, { stdout, stderr, isQuiet = false, onSte
     try {
       if (DRAWN.includes(flag)) await probeCanvas();
       const documents = await render();
-      const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
-      for (const warning of warnings) stderr.write(`${name}: ${warning}\n`);
-      if (documents.length === 0 && request.isMany && !isImplied)
-        stderr.write(`${name}: no document is made, since there is nothing to show\n`);
+      const isMissing = documents.length === 0 && request.isMany && !isImplied;
+      const warnings = isMissing
+        ? ['no document is made, since there is nothing to show']
+        : documents.flatMap(({ warning }) => warning ?? []);
+      if (!isQuiet) for (const warning of warnings) stderr.write(`${name}: ${warning}\n`);
       const files = await writeOutput(documents, request, stdout);
       all.push({ flag, files, elements: pictureElements(documents, files) });
     } catch (fault) {

@@ -1,6 +1,7 @@
 // Runs a replay under the recorder, so that its messages are timed in the same way as those of the recorded program.
 
-import { openScratch } from '../children/run-directory.js';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemNowMs } from '../machine/clock.js';
 import { joinParts } from '../record/join-parts.js';
 import { readRecording } from '../record/read-recording.js';
@@ -41,25 +42,21 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
 /** @param {Directions} directions @param {Host} host @returns {typeof runLaunch} reports `recordedUs` if messages were recorded */
 function recordingLaunch(directions, { launch = runLaunch, environment }) {
   return async (spec, settings) => {
-    const scratch = await openScratch();
-    const folder = scratch.path;
+    const folder = join(spec.scratchDir, 'recording'); // removed with the folder of the launch
+    await mkdir(folder, { mode: 0o700 });
     let fromMs = 0;
-    try {
-      const end = await launch(spec, {
-        ...settings,
-        variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, environment),
-        onPhase(phase) {
-          if (phase === 'measure') fromMs = systemNowMs();
-          settings.onPhase?.(phase);
-        },
-      });
-      const recordedUs = end.kind === 'done' ? readMessageUs(folder, fromMs, directions) : null;
-      return end.kind === 'failed' || recordedUs === null
-        ? end
-        : { ...end, fields: { ...end.fields, recordedUs } };
-    } finally {
-      await scratch.remove();
-    }
+    const end = await launch(spec, {
+      ...settings,
+      variables: recordingEnvironment({ folder, key: KEY, hasContents: false }, environment),
+      onPhase(phase) {
+        if (phase === 'measure') fromMs = systemNowMs();
+        settings.onPhase?.(phase);
+      },
+    });
+    const recordedUs = end.kind === 'done' ? readMessageUs(folder, fromMs, directions) : null;
+    return end.kind === 'failed' || recordedUs === null
+      ? end
+      : { ...end, fields: { ...end.fields, recordedUs } };
   };
 }
 

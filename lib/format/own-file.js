@@ -20,7 +20,8 @@ export function isFileUrl(name) {
 }
 
 /**
- * @returns {string | null} the user's home folder; null if HOME is not set and /etc/passwd has no entry of the user, as in many services and containers
+ * @returns {string | null} the user's home folder; null if HOME is not set and /etc/passwd has no entry of the user, as in many services and
+ *   containers
  */
 export function homeFolder() {
   try {

@@ -21,7 +21,8 @@ import { packMessages } from './sent-messages.js';
 const SLACK_MS = 15_000; // covers commands, their results, and the work of an agent before and after a launch
 const BROKERS_START_MS = 60_000; // added if a launch starts private brokers, each of which has its own deadline to start
 const CONTROLLER_NOTICED_MS = HEARTBEAT_TIMEOUT_MS + 700; // the loss of the controller's agent is detected within this time
-const MIN_DEADLINE_MS = HEARTBEAT_TIMEOUT_MS + 2_000; // above HEARTBEAT_TIMEOUT_MS, so that a lost host is reported as the cause, and not the deadline of its worker
+// Above HEARTBEAT_TIMEOUT_MS, so that a lost host is reported as the cause, and not the deadline of its worker.
+const MIN_DEADLINE_MS = HEARTBEAT_TIMEOUT_MS + 2_000;
 const WORKERS_RESULT_MS = 2_000; // deadline for the results of the workers after the end of the controller
 
 /**

@@ -164,13 +164,13 @@ function youngGenerationBytes() {
 
 /**
  * @param {string} folder   folder of a process or a thread in /proc
- * @param {() => string[]} listThreads   returns the folders of the threads whose CPU time is summed
+ * @param {() => string[]} threadFolders   returns the folders of the threads whose CPU time is summed
  * @returns {CostReading | null} null without /proc, or if the process or thread has ended
  */
-function readCostAt(folder, listThreads) {
+function readCostAt(folder, threadFolders) {
   if (process.platform !== 'linux') return null;
   try {
-    const { userUs, systemUs } = readCpu(folder, listThreads);
+    const { userUs, systemUs } = readCpu(folder, threadFolders);
     const status = readFileSync(`${folder}/status`, 'latin1');
     return {
       atMs: performance.now(),
@@ -202,15 +202,15 @@ function readCalls(folder) {
  * The total comes from the scheduler in ns, since a tick of /proc/PID/stat is 2 % of a window of half a second. The ticks only divide it into
  * user and system time.
  * @param {string} folder
- * @param {() => string[]} listThreads
+ * @param {() => string[]} threadFolders
  */
-function readCpu(folder, listThreads) {
+function readCpu(folder, threadFolders) {
   const fields = statFields(readFileSync(`${folder}/stat`, 'latin1'));
   const userTicks = Number(fields[11]); // fields 14 and 15 of man 5 proc
   const systemTicks = Number(fields[12]);
   let totalUs = 0;
   try {
-    for (const thread of listThreads())
+    for (const thread of threadFolders())
       totalUs += Number(readFileSync(`${thread}/schedstat`, 'latin1').split(' ')[0]) / NS_PER_US;
   } catch {
     totalUs = 0; // the kernel lacks CONFIG_SCHED_INFO, or the thread has ended

@@ -5,13 +5,13 @@
 import { BYTES, DURATION, parseQuantity } from '../format/quantity.js';
 import { MIB } from '../format/units.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { loadReports } from '../plugins/plugins.js';
+import { loadedPlugins, loadReports } from '../plugins/plugins.js';
 import { FLAGS, isFor } from './flags.js';
 
 /** @import { Report } from '../types/index.js' */
 /** @import { OptionEntry, RunFlagsCommand, Topic } from './flags.js' */
 
-const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
+const reports = loadedPlugins(await loadReports(builtinNames('report')));
 const declared = reports
   .flatMap((report) => (report.option === undefined ? [] : [{ report, ...report.option }]))
   .sort((one, other) => one.rank - other.rank);

@@ -11,7 +11,10 @@ import { isOn } from './quantities.js';
 /** @import { Source } from '../format/quantity.js' */
 /** @import { FurtherColumn, PictureOptions } from '../types/reports.js' */
 /** @import { FindFlag, FlagTexts } from './quantities.js' */
-/** @typedef {{ report: string, path: string, source: Source }} RequestedOutput   report: a flag, or the name of a user's report; path: '-' is stdout */
+/**
+ * @typedef {{ report: string, path: string, source: Source }} RequestedOutput   report: a flag, or the name of a user's report; path: '-' is
+ *   stdout
+ */
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' is stdout

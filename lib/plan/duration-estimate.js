@@ -1,6 +1,6 @@
 // Estimates the number of launches and the duration of a plan, which --dry-run prints. A run above the limits needs --force.
 
-import { CONTROL_KEYS, isSweep, picked } from '../cell/axes.js';
+import { isSweep, listControlKeys } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
@@ -42,10 +42,10 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined, usable
   }
   const launches = launchesOfEach(options, cells, scenarioOf);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
+  const controlsMs = options.controls === false ? 0 : calibrationMs(cells);
   /** @param {(cell: Cell, scenario: Tempo | undefined) => number} ofLaunch */
   const runMs = (ofLaunch) =>
-    (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches +
-    (options.controls === false ? 0 : calibrationMs(cells));
+    (sumBy(cells, (cell) => ofLaunch(cell, scenarioOf(cell.scenario))) + floorMs) * launches + controlsMs;
   const ms = runMs((cell, scenario) => launchMs(cell, options, scenario, usableCpus));
   const { stop } = options;
   return {
@@ -73,9 +73,7 @@ function usesPlugin({ transport, codec, scenario }) {
 
 /** @param {Cell[]} cells @returns {number} ms of the calibrations of large messages, one for each codec, payload and number of loops */
 function calibrationMs(cells) {
-  const keys = cells.map((cell) => JSON.stringify(picked(cell, CONTROL_KEYS)));
-  const measured = cells.filter((_cell, index) => keys.indexOf(keys[index]) === index);
-  return sumBy(measured, ({ payloadBytes }) =>
+  return sumBy(listControlKeys(cells), ({ payloadBytes }) =>
     Math.min(MAX_CALIBRATION_MS, CALIBRATED_BYTE_MS * payloadBytes),
   );
 }

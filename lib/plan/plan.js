@@ -53,9 +53,7 @@ export function makePlan(options, plugins, cpus, controls = []) {
   const labels = new Set(planned.map(({ cell }) => cellLabel(cell)));
   const cells = [...planned, ...controls.filter(({ cell }) => !labels.has(cellLabel(cell)))];
   refuseContradiction(cells);
-  const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
-  /** @param {string} wanted */
-  const scenarioOf = (wanted) => scenarios.find(({ name }) => name === wanted);
+  const scenarioOf = (/** @type {string} */ name) => plugins.scenarios.get(name)?.plugin;
   const estimate = estimatedRun(options, cells, scenarioOf, cpus?.usableCpus);
   const warnings = [...ownMessagesLines(options, plugins), ...(!cpus ? [] : crowdingLines(cells, cpus))];
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');

@@ -111,15 +111,13 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
   const loading = names.map((name) =>
     change ? loadConfigured(kind, name, folder, change) : load(kind, name, folder, flag),
   );
-  const failed = (await Promise.allSettled(loading)).filter((result) => result.status === 'rejected');
-  /** @type {Error[]} */
-  const errors = failed.map(({ reason }) => reason);
-  const unknown = errors.filter((error) => error instanceof UnknownPlugin);
+  const unknown = (await Promise.allSettled(loading)).flatMap((result) =>
+    result.status === 'rejected' && result.reason instanceof UnknownPlugin ? [result.reason] : [],
+  );
   if (unknown.length > 0) {
     const each = new Set(unknown.map(({ what }) => what)); // a plug-in with several settings is loaded for each
     throw new UnknownPlugin([...each].join(' '), unknown[0].next);
   }
-  if (errors.length > 0) throw errors[0];
   for (const [index, name] of names.entries()) {
     const one = await loading[index];
     const same = loaded.get(one.plugin.name);

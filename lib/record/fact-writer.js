@@ -11,7 +11,7 @@ const WORDS = 16_384;
 const BASE_WORDS = 3;
 const MAX_WORDS_OF_MESSAGE = 6 + MAX_FIELDS;
 const MAX_TICKS = 1_000 * TICKS_PER_MS;
-// The file `size` in the folder has a byte for each UNIT_BYTES of facts that any process or thread has written itself.
+// The file `size` in the folder has a byte for each UNIT_BYTES of facts that any process or thread has written.
 const UNIT_BYTES = 4_096;
 const LOCK_MS = 20;
 // Indexes of the words after the facts in the shared memory.

@@ -21,7 +21,7 @@ const MAX_STEPS = 100; // threads through which a port is followed
 export const idOf = ({ pid, thread }) => `${pid}/${thread}`;
 
 /** @param {RecordedProcess} part @returns {ChannelEnd} */
-export function endOf(part) {
+function endOf(part) {
   const kind = part.thread > 0 ? ' (thread)' : part.isChild ? ' (child)' : '';
   return {
     id: idOf(part),

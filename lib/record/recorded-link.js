@@ -116,7 +116,7 @@ export class RecordedLink {
     this.receivedFields = new ChangingFields(() => {});
     const { peer } = facts;
     const [, nth] = 'sent' in peer ? peer.sent : 'received' in peer ? peer.received : [0, 0];
-    const isShared = Math.abs(nth) >= MAX_PLACES;
+    const isShared = nth >= MAX_PLACES || nth < -MAX_PLACES; // those of workerData have negative numbers, from -1 on
     const share = isShared ? MAX_SAMPLED : Math.floor((SAMPLED_LINKS * MAX_SAMPLED) / (number + 1));
     this.sampled = Math.max(MIN_SAMPLED, Math.min(MAX_SAMPLED, share));
     /** @type {number[]} keys of the sample, in ascending order */

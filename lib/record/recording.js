@@ -118,7 +118,11 @@ export function noteSent(link, message, ms, endMs, wire, before, request) {
   }
 }
 
-/** @param {RecordedLink | null | undefined} link @param {any} message @param {SentRequest | null} [request]   the request, if the message came at a port for one response */
+/**
+ * @param {RecordedLink | null | undefined} link
+ * @param {any} message
+ * @param {SentRequest | null} [request]   the request, if the message came at a port for one response
+ */
 export function noteReceived(link, message, request) {
   if (!link || writer.stoppedBy !== null) return;
   try {

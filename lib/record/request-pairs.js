@@ -10,7 +10,8 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {number | null} field   the field of requests that pairs them with responses, as the number of its bit; null if each has a port for its response
+ * @property {number | null} field   the field of requests that pairs them with responses, as the number of its bit; null if each has a port
+ *                                   for its response
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight   pending requests when a request is sent, including this one
  */

@@ -81,15 +81,17 @@ function placeOf(port) {
  * @returns {object[]} ports
  */
 function findPorts(value, most) {
-  const pending = [value];
-  for (let at = 0; at < Math.min(pending.length, most); at += 1) {
-    const part = pending[at];
+  const found = new Set([value]); // grows during the loop
+  let left = most;
+  for (const part of found) {
+    if (left === 0) break;
+    left -= 1;
     if (typeof part !== 'object' || part === null || part instanceof MessagePort || ArrayBuffer.isView(part))
       continue;
     const items = part instanceof Map || part instanceof Set ? [...part].flat() : Object.values(part);
-    for (const item of items) if (typeof item === 'object' && item !== null) pending.push(item);
+    for (const item of items) if (typeof item === 'object' && item !== null) found.add(item);
   }
-  return pending.filter((part) => part instanceof MessagePort);
+  return [...found].filter((part) => part instanceof MessagePort);
 }
 
 /** @param {any} port @returns {RecordedLink | null} */

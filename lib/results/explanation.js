@@ -275,7 +275,11 @@ function wakesOnTheWay(launch) {
   return Number.isNaN(wakes) ? null : wakes;
 }
 
-/** @param {ProcessCost[]} ones @param {ProcessCost[]} others @returns {boolean | null} true if a process of one list runs on a CPU of the other; null if unknown */
+/**
+ * @param {ProcessCost[]} ones
+ * @param {ProcessCost[]} others
+ * @returns {boolean | null} true if a process of one list runs on a CPU of the other; null if unknown
+ */
 function shareCpus(ones, others) {
   if ([...ones, ...others].some(({ cpus }) => cpus === null) || ones.length * others.length === 0)
     return null;

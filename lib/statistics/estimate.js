@@ -2,17 +2,12 @@
 // more symmetric, a ratio and its inverse agree, and no interval reaches below zero. signedRankInterval() estimates quantities that may be
 // negative.
 
-import { computeContrast, computeLevel, fitLogModel, logsByGroup, makeEstimate } from './log-model.js';
+import { computeLevel, fitLogModel, logsByGroup, makeEstimate } from './log-model.js';
 import { signedRankInterval } from './rank-tests.js';
+import { pairedTest } from './ratio.js';
 import { sum } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */
-
-/** Coefficients of the difference between the first and the second row. */
-const DIFFERENCE = new Map([
-  [0, 1],
-  [1, -1],
-]);
 
 /** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
 export function estimateTypical(values) {
@@ -46,6 +41,5 @@ export function estimateRatio(values, references) {
   if (values.length !== references.length) {
     throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
   }
-  const model = fitLogModel([logsByGroup(values), logsByGroup(references)]);
-  return makeEstimate(computeContrast(model, DIFFERENCE), values.length);
+  return pairedTest({ old: references, new: values }).ratio;
 }

@@ -581,7 +581,7 @@ export function differenceApart(one, other) {
  *   Association 56 (1961), known as Bonferroni’s correction
  * @returns {{ low: number, high: number }} on the scale of the values
  */
-export function computeInterval({ difference, standardError, degrees }, comparisons = 1) {
+function computeInterval({ difference, standardError, degrees }, comparisons = 1) {
   if (standardError === 0) return { low: Math.exp(difference), high: Math.exp(difference) };
   const margin = studentQuantile(TAIL_PROBABILITY / comparisons, degrees) * standardError;
   return { low: Math.exp(difference - margin), high: Math.exp(difference + margin) };

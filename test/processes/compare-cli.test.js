@@ -244,6 +244,23 @@ describe('on GitHub Actions', () => {
     assert.equal((await compare([OLD, SLOWER])).stderr, '');
   });
 
+  test('rows that are slower by less than the least effect are not annotated, however many', async () => {
+    const made = (/** @type {number} */ seed, speed = 1) => {
+      const series = ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json', 'redis-pubsub/json'];
+      const results = buildResults({ series, launches: 10, seed });
+      for (const outcome of results.outcomes)
+        if (outcome.status === 'measured')
+          for (const { values } of outcome.launches)
+            values.roundTripsPerSecond = speed * (values.roundTripsPerSecond ?? 0);
+      return results;
+    };
+    const files = [saved('five-old.json', made(1)), saved('five-new.json', made(2, 0.7))];
+    const annotated = async (/** @type {string} */ least) =>
+      (await compare([...files, '--min-effect', least], { GITHUB_ACTIONS: 'true' })).stderr.match(/slower/g);
+    assert.equal((await annotated('5%'))?.length, 4, 'three rows, and the number of others');
+    assert.equal(await annotated('43%'), null);
+  });
+
   test('no name from a results file becomes a command to the runner', async () => {
     const made = (/** @type {number} */ seed) => {
       const results = resultsOf(1, seed);

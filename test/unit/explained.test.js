@@ -472,7 +472,7 @@ describe('an explanation as it is shown', () => {
     const { lengths, ticks } = drawnParts(exceeding([{ name: 'broker', us: 50 }], 30));
     assert.equal(lengths.broker, 50);
     assert.equal(lengths['event loop and callbacks'], 22);
-    assert.equal(lengths.remainder, undefined);
+    assert.equal(lengths['remainder of the median'], undefined);
     assert.deepEqual(ticks, [whole]);
   });
 

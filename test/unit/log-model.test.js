@@ -242,7 +242,7 @@ describe('fitLogModel', () => {
   });
 });
 
-describe('pOf', () => {
+describe('computeP', () => {
   test('is two-sided, and agrees with the published table', () => {
     for (const [t, degrees, p] of [
       [2.571, 5, 0.05],

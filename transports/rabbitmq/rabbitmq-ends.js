@@ -29,42 +29,41 @@ export async function listenOverMail(host) {
     host.onError(reason);
     workers.breakOff(reason);
   };
-  const connection = await openFor(host, onLost);
+  const opened = await openFor(host, onLost);
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ replyTo) => {
     const { toMaster } = topicNames(address, host.token, workerId, SEPARATOR);
-    const mail = await openMail(connection, host.settings, (reason) => channel.breakOff(reason));
+    const mail = await openMail(opened, host.settings, (reason) => channel.breakOff(reason));
     await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.receiveNote);
     return { ...mail.publisher(replyTo, {}), release: mail.release };
   });
-  await orCannotUse(connection, async () => {
-    const joinQueue = await openMail(connection, JOIN_SETTINGS, onLost);
+  await orCannotUse(opened, async () => {
+    const joinQueue = await openMail(opened, JOIN_SETTINGS, onLost);
     await joinQueue.receive(
       address,
       () => host.onRejected('sent data without having joined'),
       workers.receiveNote,
     );
   });
-  const jobs = host.sharedQueue
-    ? await orCannotUse(connection, () => openJobs(connection, host, address))
-    : null;
+  const jobs = host.sharedQueue ? await orCannotUse(opened, () => openJobs(opened, host, address)) : null;
   const close = async () => {
     await workers.close();
     await jobs?.release();
-    await connection.close();
+    await opened.close();
   };
   return { address, close, ...(jobs !== null && { queue: () => jobs }) };
 }
 
 /**
- * Declares the queue from which all workers take jobs, and opens the channel that publishes to it. The queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. The guarantee decides whether its
- * messages are durable. Source: https://www.rabbitmq.com/docs/queues#durability
- * @param {OpenedRabbitmq} connection
+ * Declares the queue from which all workers take jobs, and opens the channel that publishes to it. The queue is durable, since RabbitMQ
+ * deprecates queues that are neither durable nor exclusive. The guarantee decides whether its messages are durable.
+ * Source: https://www.rabbitmq.com/docs/queues#durability
+ * @param {OpenedRabbitmq} opened
  * @param {HostContext} host
  * @param {string} address
  */
-async function openJobs(connection, host, address) {
+async function openJobs(opened, host, address) {
   const queue = queueOfJobs(address, host.token, SEPARATOR);
-  const mail = await openMail(connection, host.settings, host.onError);
+  const mail = await openMail(opened, host.settings, host.onError);
   await mail.offer(queue);
   return { ...intoQueue(mail.publisher(queue, {}).send), release: mail.release };
 }
@@ -76,15 +75,15 @@ export function connectOverMail(guest) {
   return joinMaster(guest, async (channel, receiveNote) => {
     /** @param {Error} reason */
     const refused = (reason) => channel.breakOff(reason);
-    const connection = await openFor(guest, refused);
-    const mail = await orCannotUse(connection, async () => {
-      const opened = await openMail(connection, guest.settings, refused);
-      await opened.receive(replyTo, (bytes) => channel.deliver(bytes), receiveNote);
-      return opened;
+    const opened = await openFor(guest, refused);
+    const mail = await orCannotUse(opened, async () => {
+      const own = await openMail(opened, guest.settings, refused);
+      await own.receive(replyTo, (bytes) => channel.deliver(bytes), receiveNote);
+      return own;
     });
     const { sharedQueue } = guest;
     if (sharedQueue) {
-      const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
+      const jobs = await openMail(opened, { ...guest.settings, ...sharedQueue }, refused);
       await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
     // Each message names the queue of its response, as usual for RPC over RabbitMQ.
@@ -98,7 +97,7 @@ export function connectOverMail(guest) {
       },
       async release() {
         await mail.release();
-        await connection.close();
+        await opened.close();
       },
     };
   });

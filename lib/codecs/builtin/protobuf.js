@@ -106,7 +106,12 @@ function schemaText(shape) {
   return `syntax = "proto3";\n${messages.join('\n')}`;
 }
 
-/** Adds the definitions of an object and of its nested objects to `messages`. @param {ValueShape} shape @param {string[]} messages @returns its name: 'M0' */
+/**
+ * Adds the definitions of an object and of its nested objects to `messages`.
+ * @param {ValueShape} shape
+ * @param {string[]} messages
+ * @returns its name: 'M0'
+ */
 function addMessage({ fields = [] }, messages) {
   const index = messages.push('') - 1;
   const lines = fields.map(({ name, shape: { kind, items } }, index) => {

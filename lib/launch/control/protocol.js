@@ -18,8 +18,8 @@ export const PROTOCOL_VERSION = 12;
  *   or the step is finished, and the controller waits for the next step; operationMs: duration of an operation, sent after the warm-up
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
  *   requests that the runner watches the memory of these processes until the launch ends
- * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownMessage   runner → controller, once: the watched processes
- *   have grown by more than the limit
+ * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownMessage   runner → controller, once:
+ *   the watched processes have grown by more than the limit
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseMessage          controller → runner: a phase begins
  * @typedef {{ control: 'awaiting' }} AwaitingMessage   controller → runner: it listens, and waits for workers on other hosts
  * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on

@@ -50,7 +50,17 @@ import { differenceInCells, matchCells } from './match-cells.js';
  * @property {(index: number) => Estimate[]} levelsOf   speeds of the old side and of the new one
  * @property {(indexes: number[]) => Estimate} meanOf   geometric mean of the ratios of some cells of one table
  */
-/** @typedef {{ pair: MatchedPair, measure: ComparedMeasure, fit: Fit, index: number, test: RatioTest, old: Estimate, new: Estimate, why: Reason | null }} Tested */
+/**
+ * @typedef {object} Tested
+ * @property {MatchedPair} pair
+ * @property {ComparedMeasure} measure
+ * @property {Fit} fit
+ * @property {number} index   of the cell in the fit
+ * @property {RatioTest} test
+ * @property {Estimate} old
+ * @property {Estimate} new
+ * @property {Reason | null} why   there can be no verdict; null if there can
+ */
 /**
  * p-values, adjusted by Holm's method for `comparisons` rows.
  * @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p: for a true ratio of 1; beyondP: for a true ratio within

@@ -120,7 +120,9 @@ function formatWords(comparison, rows, headingOf) {
   const where = headings.length === 1 ? `, ${headings[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${speed}ratio of ${newSide.name} to ${old.name}${where}`;
   const message = tallyText({ ...comparison, rows });
-  const values = rows.map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
+  const values = rows
+    .toSorted((one, other) => other.ratio.estimate - one.ratio.estimate)
+    .map((row) => `${rowText(row)} at ${headingOf(row)} ${valueText(row, minEffect)}`);
   return { title, message, altText: `${title}. ${message}. ${listValues(values)}` };
 }
 

@@ -20,7 +20,7 @@ import { transportFacts } from './transport-kinds.js';
  * @property {boolean} hasFreeCpu   the machine has CPUs that the launch does not use
  */
 
-/** @param {ReportFacts} facts @returns {Finding[]} one for each process or window of acknowledgements that limits a row, on all rows that it limits */
+/** @param {ReportFacts} facts @returns {Finding[]} one for each process or window of acknowledgements that limits rows, on all of these rows */
 export function limitFindings({ measured, results }) {
   const limits = measured.flatMap((outcome) => findLimit(outcome, results) ?? []);
   const nameRow = rowNamer(measured);

@@ -32,7 +32,7 @@ const NOTICED_CORE_SHARE = 0.05;
 export function recommendationFindings({ chains, axis, leftOut }, results, limits) {
   // A finding on the disturbed launches of all rows replaces the one on the rows that may meet the requirements.
   const ofAll = disturbedFindings(results.outcomes.filter(isMeasured));
-  const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
+  const rows = chains.flat().flatMap(({ sorted }) => sorted);
   return [
     ...chains.flatMap((chain) => chainFindings(chain, axis, limits)),
     ...leftOut.map(({ why, names }) =>
@@ -180,11 +180,11 @@ function remedyFinding({ doubtful }) {
  * @returns {Finding[]} one if the recommended row changes, otherwise none
  */
 function changeFinding(answer, choice, axis) {
-  const { previous, ranked, doubtful, broken, judge, cell } = answer;
+  const { previous, sorted, broken, judge, cell } = answer;
   if (previous === null || previous.name === choice.name) return [];
   /** @param {RecommendedRow} row */
   const isPrevious = ({ name }) => name === previous.name;
-  const before = [...ranked, ...doubtful].find(isPrevious);
+  const before = sorted.find(isPrevious);
   const ratio = before === undefined ? null : judge(choice, before).ratio;
   return [
     makeFinding('recommended-from', {

@@ -2,7 +2,7 @@
 // once, one after the other. results/calibration-rows.js evaluates it.
 
 import { fileURLToPath } from 'node:url';
-import { CONTROL_KEYS, picked } from '../../cell/axes.js';
+import { listControlKeys } from '../../cell/axes.js';
 import { runtimeArgs } from '../../cell/launch-roles.js';
 import { waitForChildMessage } from '../../children/child-messages.js';
 import { joinedControls } from '../../results/calibration-rows.js';
@@ -10,7 +10,6 @@ import { seedFrom } from '../../statistics/random.js';
 
 /** @import { LoadedPlugins } from '../../plugins/plugins.js' */
 /** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile, Options, Results, Scenario } from '../../types/index.js' */
-/** @typedef {Omit<ControlRow, 'codecUs' | 'checkUs' | 'nullUs' | 'spread'>} ControlKey */
 
 const MEASURER_PATH = fileURLToPath(new URL('./calibration-process.js', import.meta.url));
 const DEADLINE_MS = 15_000; // A task takes 0.5 to 1 s of CPU time, and several seconds for payloads of 16 MiB.
@@ -33,7 +32,7 @@ export async function calibrate(cells, plugins, run) {
   const rows = [];
   /** @type {Controls['timer']} */
   let timer = null;
-  for (const key of uniqueKeys(cells)) {
+  for (const key of listControlKeys(cells)) {
     signal.throwIfAborted();
     const codec = plugins.codecs.get(key.codec);
     const scenario = plugins.scenarios.get(key.scenario);
@@ -87,12 +86,6 @@ function findSoleRuntime(runtime, { runtimes }) {
 /** @param {Scenario} scenario @returns false if the load always ends by the clock, or if messages have no payload */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
-}
-
-/** @param {Cell[]} cells */
-function uniqueKeys(cells) {
-  const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
-  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /**

@@ -37,7 +37,8 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
  * @param {readonly ProcessCost[]} costs
  * @param {number} bytes   growth of the backlog in the window
  * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
- * @returns {BufferOwner | null} the process whose memory holds the backlog; null if memory grew nowhere by at least MAX_OF_IT of these bytes, or the backlog by less than MIN_BYTES
+ * @returns {BufferOwner | null} the process whose memory holds the backlog; null if memory grew nowhere by at least MAX_OF_IT of these bytes,
+ *   or the backlog by less than MIN_BYTES
  */
 function grownIn(costs, bytes, ends) {
   if (bytes < MIN_BYTES) return null;

@@ -9,7 +9,7 @@ import { firstResponses, Requester, RequestersEndpoint, responseClock, sweepUnti
 /** @import { Cell, Channel, Endpoint, MessageCodec } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
 
-/** @implements {Endpoint} */
+/** @extends {RequestersEndpoint<RequestParts>} @implements {Endpoint} */
 export class ReconnectEndpoint extends RequestersEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
@@ -19,7 +19,6 @@ export class ReconnectEndpoint extends RequestersEndpoint {
   constructor({ loops }, codec, parts) {
     super(parts);
     const { channel, payloads, responses, meter, transport, messages } = parts;
-    this.parts = parts;
     if (messages === null) meter.countWhole();
     this.firstLoop = meter.addLoops(loops);
     // The meter of the requesters counts no responses, since an operation ends when its connection is closed.

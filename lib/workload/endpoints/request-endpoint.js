@@ -34,7 +34,7 @@ import {
 
 const IDS_APART = 1_000_003; // distance between the first ids of two connections
 
-/** @implements {Endpoint} */
+/** @extends {RequestersEndpoint<RequestParts>} @implements {Endpoint} */
 export class RequestEndpoint extends RequestersEndpoint {
   /**
    * @param {Pick<Cell, 'loops'>} cell
@@ -50,7 +50,6 @@ export class RequestEndpoint extends RequestersEndpoint {
     if (open === null && messages === null) meter.countWhole();
     this.loops = loops;
     this.codec = codec;
-    this.parts = parts;
     this.loop = loop;
     this.serve(channel); // one requester for each connection
     this.openLoad = open && new open.OpenLoad({ meter, ...open });

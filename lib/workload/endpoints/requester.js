@@ -410,14 +410,15 @@ export async function sweepUntilDone(requesters, replyMs, done, openLoad = null)
   }
 }
 
-/** What the endpoints of several requesters have in common. */
+/**
+ * What the endpoints of several requesters have in common.
+ * @template {{ meter: Meter, messages: number | null }} Parts   messages: per loop; null if the clock ends the load; read when a load begins,
+ *   since a calibration changes it
+ */
 export class RequestersEndpoint {
-  /**
-   * @param {{ meter: Meter, messages: number | null }} load   messages: per loop; null if the clock ends the load; read when a load begins,
-   *   since a calibration changes it
-   */
-  constructor(load) {
-    this.load = load;
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
     /** @type {Requester[]} */
     this.requesters = [];
   }
@@ -427,7 +428,7 @@ export class RequestersEndpoint {
   }
 
   opened() {
-    const { messages } = this.load;
+    const { messages } = this.parts;
     if (messages === null) return;
     for (const requester of this.requesters) requester.remaining.fill(messages);
   }
@@ -435,7 +436,7 @@ export class RequestersEndpoint {
   /** @param {Record<string, { toLatency: () => any }>} times */
   reportWith(times) {
     return {
-      ...this.load.meter.counted(),
+      ...this.parts.meter.counted(),
       times: Object.fromEntries(Object.entries(times).map(([name, own]) => [name, own.toLatency()])),
       requests: this.progress(),
       mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),

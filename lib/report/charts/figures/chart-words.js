@@ -5,8 +5,9 @@ import { commonOperation, findMainTimes } from '../../../cell/headline.js';
 import { listed, unended } from '../../../format/lists.js';
 import { formatRate } from '../../../format/numbers.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
-import { groupRows, hasResponseTimes, isOpen, rateOf } from '../../findings/groups.js';
+import { hasResponseTimes, rateOf } from '../../findings/groups.js';
 import { fastestFinding, otherKindFindings } from '../../findings/ranking-findings.js';
+import { readFacts } from '../../findings/report-facts.js';
 import { readResponseTime } from '../../findings/response-times.js';
 import { sleepFindings } from '../../findings/sleep-findings.js';
 import { kindsIn } from '../../findings/transport-kinds.js';
@@ -46,9 +47,8 @@ export function messageOfGroups(groups, plural, results) {
  * @returns {string[]} a note on those that sleep unequally often
  */
 export function sleepNotes(outcomes, results) {
-  const groups = groupRows({ outcomes, reference: results.reference });
-  const closed = groups.filter((group) => group.measured.length > 0 && !isOpen(group));
-  return sleepFindings({ closed, results, kindIn: kindsIn(results) }).flatMap((one) => phrase(one, false));
+  const facts = { ...readFacts({ ...results, outcomes }), kindIn: kindsIn(results) };
+  return sleepFindings(facts).flatMap((one) => phrase(one, false));
 }
 
 /** @param {string} message @param {readonly string[]} sleeps   as returned by sleepNotes() @returns {string} */

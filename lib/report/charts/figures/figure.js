@@ -195,7 +195,7 @@ export function rankedLook(look, outcome) {
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} up to three lines: on rows that are not ranked, on other faults, and on properties */
-export function figureFlagNotes(outcomes) {
+function figureFlagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
   const nameRow = rowNamer(measured);

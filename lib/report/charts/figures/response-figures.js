@@ -136,9 +136,9 @@ export function percentileFigure(question, outcomes) {
   const shapes = byShape(outcomes);
   const panels = shapes
     .flatMap((ofShape) => byRate(ofShape))
-    .map((ofShape) => {
-      const [first] = ofShape;
-      const sustained = ofShape.filter(isMeasured).filter(hasResponseTimes);
+    .map((atRate) => {
+      const [first] = atRate;
+      const sustained = atRate.filter(isMeasured).filter(hasResponseTimes);
       return {
         title: joinTexts(`${si(rateOf(first))}/s`, shapes.length > 1 ? shapeLabel(first.cell) : ''),
         lines: new Map(sustained.map((outcome) => [seriesLabel(outcome.cell), spectrumPoints(outcome)])),
