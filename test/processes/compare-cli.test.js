@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { main } from '../../lib/cli/main.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
 import { buildResults } from '../fixtures/build-results.js';
+import { capturedOutput } from '../fixtures/captured-output.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
@@ -41,33 +41,18 @@ const OLD = saved('old.json', resultsOf(1, 1));
 const SAME = saved('same.json', resultsOf(1, 2));
 const SLOWER = saved('slower.json', resultsOf(0.7, 2));
 
-/** A stream that keeps what is written to it. */
-function sink() {
-  let text = '';
-  const stream = new Writable({
-    decodeStrings: false,
-    write(chunk, _encoding, done) {
-      text += chunk;
-      done();
-    },
-  });
-  return Object.assign(stream, { text: () => text });
-}
-
 /**
  * As bin does it, without a process for each.
  * @param {string[]} args
  * @param {Record<string, string>} [environment]
  */
 async function compare(args, environment = {}) {
-  const [stdout, stderr] = [sink(), sink()];
-  const host = /** @type {any} */ ({ stdout, stderr, environment, exitNow() {} });
-  const texts = () => ({ stdout: stdout.text(), stderr: stderr.text() });
+  const { output, ...streams } = capturedOutput();
+  const host = /** @type {any} */ ({ ...streams, environment, exitNow() {} });
   try {
-    const code = await main(['compare', ...args], host);
-    return { code, ...texts() };
+    return { code: await main(['compare', ...args], host), ...output };
   } catch (error) {
-    return { ...texts(), code: exitCodeFor(error), stderr: errorText(error) };
+    return { ...output, code: exitCodeFor(error), stderr: errorText(error) };
   }
 }
 
@@ -186,13 +171,13 @@ describe('documents', () => {
   });
 
   test('of a run are written by report as well', async () => {
-    const [stdout, stderr] = [sink(), sink()];
-    const host = /** @type {any} */ ({ stdout, stderr, environment: {}, exitNow() {} });
+    const { output, ...streams } = capturedOutput();
+    const host = /** @type {any} */ ({ ...streams, environment: {}, exitNow() {} });
     assert.equal(await main(['report', OLD, '--benchstat', '-'], host), 0);
-    const text = stdout.text();
+    const text = output.stdout;
     assert.match(text, /^pkg: ipc-bench@0\.1\.0\n/);
     assert.equal(await main(['report', OLD, '--github-action-benchmark', '-'], host), 0);
-    assert.equal(JSON.parse(stdout.text().slice(text.length)).length, 2);
+    assert.equal(JSON.parse(output.stdout.slice(text.length)).length, 2);
   });
 });
 

@@ -13,7 +13,10 @@ import { seededRandom } from '../../lib/statistics/random.js';
 import { makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, namesInSharedMemory, processesBelow } from '../fixtures/launch-cell.js';
 
-const [KILLS, SEED] = [Number(process.argv[2] ?? 20), Number(process.argv[3] ?? 20)]; // the usual seed meets the runner, a server, and others
+const [, , kills, seed] = process.argv;
+const KILLS = Number(kills ?? 20);
+// The usual seed meets the runner, a server, and others. A search of a given length draws its own.
+const SEED = Number(seed ?? (kills === undefined ? 20 : Math.floor(Math.random() * 2 ** 32)));
 const MAX_MS = 2_500; // start, two launches, and charts
 const GONE_MS = 2_000;
 const HAS_REDIS = (findOnPath('redis-server') ?? findOnPath('valkey-server')) !== undefined;
@@ -84,6 +87,6 @@ describe(`a run, killed by seed ${SEED}`, {
   skip: process.platform === 'linux' ? false : 'finds processes in /proc',
 }, () => {
   const random = seededRandom(SEED);
-  for (let kill = 1; kill <= KILLS; kill += 1)
-    it(`leaves nothing after kill ${kill}`, async (t) => t.diagnostic(await killRun(random)));
+  for (let count = 1; count <= KILLS; count += 1)
+    it(`leaves nothing after kill ${count}`, async (t) => t.diagnostic(await killRun(random)));
 });

@@ -159,6 +159,11 @@ describe('the schema of results', () => {
 });
 
 describe('readResults', () => {
+  it('refuses keys that would set a prototype', () => {
+    const text = resultsText(buildResults()).replace('{', '{"unknown":[{"__proto__":{"x":1}}],');
+    assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message: /__proto__/ });
+  });
+
   it('gives back what was saved', async () => {
     const path = join(folder, 'saved.json');
     await writeResults(path, everyKindOfOutcome);

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { deliver, deliverComparison, withCharts } from '../../lib/cli/documents.js';
 import { errorText } from '../../lib/cli/process-io.js';
@@ -14,6 +13,7 @@ import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { withFindings } from '../../lib/report/findings/index.js';
 import { resultsText } from '../../lib/results/write.js';
 import { buildResults } from '../fixtures/build-results.js';
+import { capturedOutput } from '../fixtures/captured-output.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const root = ownFolder('ipcb-documents-');
@@ -22,18 +22,9 @@ const results = buildResults({ series: ['unix/json', 'tcp/json'], payloads: [10]
 
 /** @param {number} [columns] */
 function newHost(columns) {
-  const written = { stdout: '', stderr: '' };
-  const stream = (/** @type {'stdout' | 'stderr'} */ name) =>
-    Object.assign(
-      new Writable({
-        write(chunk, _encoding, done) {
-          written[name] += chunk;
-          done();
-        },
-      }),
-      { columns },
-    );
-  return { written, stdout: stream('stdout'), stderr: stream('stderr'), environment: {}, exitNow() {} };
+  const { output, stdout, stderr } = capturedOutput();
+  for (const stream of [stdout, stderr]) Object.assign(stream, { columns });
+  return { written: output, stdout, stderr, environment: {}, exitNow() {} };
 }
 
 /**

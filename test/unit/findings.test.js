@@ -69,7 +69,7 @@ describe('a phrase', () => {
 
 describe('of each scene', () => {
   for (const [name, make] of reportScenes())
-    it(`report and recommend call the same row the fastest, or none: ${name}`, async () => {
+    it(`report calls the row fastest that recommend does: ${name}`, async () => {
       const results = await make();
       const fastest = findingsIn(results).filter(({ kind }) => kind === 'fastest');
       const requirements = { needs: [], slo: null };

@@ -166,7 +166,7 @@ describe('numbers below 0', () => {
   });
 });
 
-describe('FLAGS', () => {
+describe('RESULT_FLAGS', () => {
   it('states the threshold of each flag', () => {
     const said = {
       'too-few-samples': MIN_SAMPLES.toLocaleString('en'),

@@ -41,6 +41,16 @@ describe('growth along an axis', () => {
     assert.equal(growthsOf(noisy)[0].kind, 'unclear');
   });
 
+  it('is spent in the processes that add most, not in those that cost most', () => {
+    const mainRoleOf = (
+      /** @type {Record<string, number>} */ least,
+      /** @type {Record<string, number>} */ most,
+    ) =>
+      growthsOf(costing(PAYLOADS, ({ payloadBytes }) => (payloadBytes > 1_000 ? most : least)))[0].mainRole;
+    assert.equal(mainRoleOf({ master: 40, w0: 10 }, { master: 41, w0: 25 }), 'workers');
+    assert.equal(mainRoleOf({ master: 10, w0: 10 }, { master: 20, w0: 20 }), null);
+  });
+
   it('is steep from twice the cost on in loops, and where the last step costs more than its share of bytes', () => {
     const inLoops = (/** @type {number} */ times) =>
       growthsOf(costing(LOOPS, ({ loops }) => ({ master: loops === 16 ? 10 * times : 10 })))[0].isSteep;

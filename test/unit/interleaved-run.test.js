@@ -184,16 +184,16 @@ describe('a run', () => {
   /**
    * @param {(step: import('../../lib/run/launch-groups.js').GroupStep | null, groups: number) => boolean} isAt   groups: that have ended
    * @param {{ resultsPath: string | null, isContinued?: boolean }} [saved]
-   * @param {string} [launches]   undefined for as many as the stop rule needs
+   * @param {{ launches?: string }} [length]   {} for as many launches as the stop rule needs
    * @returns {Promise<Results>}
    */
-  async function runUntil(isAt, saved = { resultsPath: null }, launches = undefined) {
+  async function runUntil(isAt, saved = { resultsPath: null }, length = { launches: '3' }) {
     const argv = {
       seed: '7',
       transport: 'unix,tcp',
       codec: 'json',
       workers: '1x2',
-      launches,
+      ...length,
       lock: 'ignore',
       controls: false,
     };
@@ -215,7 +215,7 @@ describe('a run', () => {
     launchesOf(results).map((launch) => [launch.group, 'slices' in launch && launch.slices?.rounds.length]);
 
   it('ends a group after the round under way when it is stopped, with the slices that count', async () => {
-    const results = await runUntil((step) => step?.kind === 'rounds' && step.done === 2, undefined, '3');
+    const results = await runUntil((step) => step?.kind === 'rounds' && step.done === 2);
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(slicesOf(results), [
       [0, 2],
@@ -224,10 +224,12 @@ describe('a run', () => {
   });
 
   it('is not ended by its stop rule if the last group was cut short', async () => {
-    const whole = await runUntil(() => false);
+    const whole = await runUntil(() => false, undefined, {});
     const { repetitions } = /** @type {NonNullable<Results['stopRule']>} */ (whole.stopRule);
     const cut = await runUntil(
       (step, groups) => step?.kind === 'rounds' && step.done === 2 && groups === repetitions - 1,
+      undefined,
+      {},
     );
     assert.deepEqual([whole.status, cut.status], ['complete', 'interrupted']);
     assert.notEqual(whole.stopRule?.endedBy, null);
@@ -237,22 +239,16 @@ describe('a run', () => {
   it('measures such a group again when it is resumed', async () => {
     mkdirSync(join(folder, 'out'));
     const resultsPath = pathOf('out');
-    await runUntil(
-      (step, groups) => step?.kind === 'rounds' && step.done === 2 && groups === 2,
-      { resultsPath },
-      '3',
-    );
-    const results = await runUntil(() => false, { resultsPath, isContinued: true }, '3');
+    await runUntil((step, groups) => step?.kind === 'rounds' && step.done === 2 && groups === 2, {
+      resultsPath,
+    });
+    const results = await runUntil(() => false, { resultsPath, isContinued: true });
     assert.equal(results.status, 'complete');
-    assert.deepEqual(slicesOf(results), slicesOf(await runUntil(() => false, undefined, '3')));
+    assert.deepEqual(slicesOf(results), slicesOf(await runUntil(() => false)));
   });
 
   it('drops the launches of a group that is stopped before its first round', async () => {
-    const results = await runUntil(
-      (step, groups) => step?.kind === 'warm-up' && groups === 1,
-      undefined,
-      '3',
-    );
+    const results = await runUntil((step, groups) => step?.kind === 'warm-up' && groups === 1);
     assert.equal(results.status, 'interrupted');
     assert.deepEqual(
       launchesOf(results).map(({ group }) => group),

@@ -379,7 +379,7 @@ describe('expectedMessages', () => {
   });
 });
 
-describe('openLaunch', () => {
+describe('aggregateOpenLoad', () => {
   it('sums open load over all senders, with unanswered requests', () => {
     const counts = { due: 10, started: 9, late: 2, dropped: 1 };
     const report = { ...counts, response: timesOf(1, 3), sendLag: timesOf(2, 4) };

@@ -560,7 +560,7 @@ describe('URLs of brokers', () => {
   });
 });
 
-describe('whyUnavailable', () => {
+describe('availabilityProblem', () => {
   const traits = { platforms: [process.platform] };
   const broker = { name: 'redis', whyUnavailable: async () => 'no server: install one' };
 
