@@ -109,10 +109,16 @@ describe('an agent whose Redis others use', {
   });
 
   it('fails the command of a run in whose events another user wrote, and executes the next one', async () => {
-    const spoil = (/** @type {Queue} */ queue) =>
-      void withRedis(url, (client) =>
-        client.xadd(queue.toKey('events'), '*', 'event', 'progress', 'data', '{'),
-      );
+    // Before the command is added, so that its result cannot be read first.
+    const spoil = (/** @type {Queue} */ queue) => {
+      const { add } = queue;
+      queue.add = async (...args) => {
+        await withRedis(url, (client) =>
+          client.xadd(queue.toKey('events'), '*', 'event', 'progress', 'data', '{'),
+        );
+        return add.apply(queue, args);
+      };
+    };
     await assert.rejects(described(spoil), { code: 'HOST', message: /^host b: .*use a Redis of your own/ });
     assert.equal(await described(), 'described');
   });
