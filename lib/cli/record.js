@@ -13,7 +13,7 @@ import { namesIn, openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted } from '../format/lists.js';
-import { formatBytes, formatCount } from '../format/numbers.js';
+import { formatBytes } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
 import { shownPaths } from '../format/redact.js';
 import { TOOL } from '../machine/packages.js';
@@ -212,9 +212,9 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
         : folderProblem(folder, stopped);
     say(`the recording ended after ${lengthText(joined.stopped.ms)}: ${why}.`);
   }
-  const messages = sumBy(channels, (channel) => channel.messages);
+  const sent = sumBy(channels, ({ messages, lost = 0 }) => messages + lost);
   say(
-    `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,
+    `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${counted(sent, 'message', 'messages')}${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,
   );
   if (joined.errors.length > 0)
     say(

@@ -1,6 +1,6 @@
 // The first screen of the page: the question, the command that measured it, the answer, and its certainty.
 
-import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
+import { commonOperation, headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
@@ -85,7 +85,7 @@ function explainFaults(measured) {
     return html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>`;
   const items = faults.map((code) => {
     const flagged = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
-    const [note] = flagNotes([code], flagged[0].operation);
+    const [note] = flagNotes([code], commonOperation(measured));
     const where =
       flagged.length === measured.length ? 'all rows' : `${flagged.length} of ${measured.length} rows`;
     return html`<li>${note} <span class="muted">(${where})</span></li>`;
@@ -139,13 +139,18 @@ function gridTable({ heading, columns, sections, legend }) {
   return html`${sortableTable(heading, columns, sections)}<p class="small muted">${legend}</p>`;
 }
 
+/** @param {Results} results @returns {string[]} the notes that the section on certainty contains */
+export function certaintyNotes(results) {
+  const measured = results.outcomes.filter(isMeasured);
+  const faults = flagsIn(measured).filter(isFault);
+  return [...propertySentences(findingsIn(results), false), ...flagNotes(faults, commonOperation(measured))];
+}
+
 /** @param {Results} results @returns {Markup} */
 export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
   const sentences = propertySentences(findingsIn(results), false);
-  const lines = [...sentences, ...surroundingLines(results)].map(
-    (line) => html`<li>${pageText(line, 400)}</li>`,
-  );
+  const lines = [...sentences, ...surroundingLines(results)].map((line) => html`<li>${printable(line)}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFaults(measured)}`}
 <ul>${lines}</ul>

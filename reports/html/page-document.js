@@ -7,7 +7,14 @@ import { asOneQuestion } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
-import { answerSection, certaintySection, pageDescription, pageTitle } from './first-screen.js';
+import { surroundingLines } from '../../lib/report/text/surroundings.js';
+import {
+  answerSection,
+  certaintyNotes,
+  certaintySection,
+  pageDescription,
+  pageTitle,
+} from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
@@ -58,24 +65,32 @@ ${unplaced.map(({ number }) => pictures[number])}
   ];
 }
 
-/** @param {Results} results @returns {Markup} the notes of --notes */
-function notesSection(results) {
-  const items = makeNotes(results).map((note) => html`<li>${note}</li>`);
-  return html`<section><details><summary>All notes (${items.length})</summary><ul>${items}</ul></details></section>`;
+/** @param {string[]} notes @returns {Markup | null} */
+function notesSection(notes) {
+  if (notes.length === 0) return null;
+  const items = notes.map((note) => html`<li>${note}</li>`);
+  return html`<section><details><summary>Further notes (${items.length})</summary><ul>${items}</ul></details></section>`;
 }
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { title = '' }) {
-  const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
-  const placed = placedPictures(pictures);
   const sentences = conclusions(results, { isBrief: true });
+  const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
+  const ofFirstScreen = certaintyNotes(results);
+  const notes = makeNotes(results, ofFirstScreen);
+  const placed = placedPictures(pictures, [
+    ...sentences,
+    ...ofFirstScreen,
+    ...surroundingLines(results),
+    ...notes,
+  ]);
   const first = [answerSection(results, title, sentences), placed[0] ?? '', certaintySection(results)];
   const figures = pictures.map(({ figure }) => figure);
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(sentences),
     content: html`${first}`,
-    tables: html`${tablesWithPictures(results, figures, placed)}${notesSection(results)}`,
+    tables: html`${tablesWithPictures(results, figures, placed)}${notesSection(notes)}`,
     hasFurther: true,
   });
 }

@@ -11,18 +11,34 @@ import { themedSvg } from './page-assets.js';
 
 const BRIEF_CHARACTERS = 240; // about two lines
 
-/** @param {Picture[]} pictures @returns {Markup[]} each with an id for links. The first has no message, since the answer is above it */
-export const placedPictures = (pictures) =>
-  pictures.map((picture, index) => placedPicture(picture.figure, index, inlineSvg(picture)));
+/**
+ * @param {Picture[]} pictures
+ * @param {readonly string[]} [notes]   notes that the page has elsewhere
+ * @returns {Markup[]} each with an id for links. The first has no message, since the answer is above it. A text that the page has elsewhere,
+ *   or that an earlier picture has, is left out
+ */
+export function placedPictures(pictures, notes = []) {
+  const shown = new Set(notes);
+  return pictures.map((picture, index) => {
+    const { figure } = picture;
+    const [how, where] = linesBelow(figure);
+    /** @param {string[]} texts */
+    const unshown = (texts) => texts.filter((text) => !shown.has(text));
+    const lines = [how, ...unshown([where])];
+    const own = unshown(figure.notes);
+    for (const text of [where, ...own]) shown.add(text);
+    return placedPicture(figure, index, inlineSvg(picture), html`${paragraphs(lines)}${foldedNotes(own)}`);
+  });
+}
 
-/** @param {Figure} figure @param {number} index @param {string} svg */
-function placedPicture(figure, index, svg) {
+/** @param {Figure} figure @param {number} index @param {string} svg @param {Markup} below */
+function placedPicture(figure, index, svg, below) {
   const { title, message, altText } = figure;
   const sentence = index === 0 ? null : html`<p>${message}.</p>`;
   return html`<div id="picture-${index}"><figure class="picture">
 <figcaption><h3>${title}</h3>${sentence}</figcaption>
 <div class="drawn" tabindex="0" role="region" aria-label="Picture: ${title}">${new Markup(svg)}<p class="unseen">${altText}</p></div>
-${notesBelow(figure)}
+${below}
 </figure></div>`;
 }
 
@@ -36,13 +52,12 @@ function inlineSvg(picture) {
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 
-/** @param {Figure} figure @returns {Markup} how and where its rows were measured, and its notes, folded if they are long */
-function notesBelow(figure) {
-  const { notes } = figure;
-  /** @param {string[]} texts */
-  const linesOf = (texts) => html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
-  const shown = linesOf(linesBelow(figure));
-  if (notes.join(' ').length <= BRIEF_CHARACTERS) return html`${shown}${linesOf(notes)}`;
+/** @param {string[]} texts @returns {Markup} */
+const paragraphs = (texts) => html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
+
+/** @param {string[]} notes   of a picture @returns {Markup} folded if they are long */
+function foldedNotes(notes) {
+  if (notes.join(' ').length <= BRIEF_CHARACTERS) return paragraphs(notes);
   const items = notes.map((text) => html`<li>${text}</li>`);
-  return html`${shown}<details class="small muted"><summary>Notes to this picture (${notes.length})</summary><ul>${items}</ul></details>`;
+  return html`<details class="small muted"><summary>Notes to this picture (${notes.length})</summary><ul>${items}</ul></details>`;
 }

@@ -56,6 +56,7 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
     return headedTable(`Results${bestLegend(alike[0])}`, all, rows);
   });
   const [answer, ...rest] = conclusions(results, { isBrief: true });
+  const notes = makeBriefNotes(results);
   const lines = [
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',
@@ -78,9 +79,12 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
       const rows = table.rows.map((row) => markdownCells(table.columns, row));
       return [...headedTable(table.heading, table.columns, rows), ...markdownList(table.notes)];
     }),
-    ...markdownList(makeBriefNotes(results)),
+    ...markdownList(notes),
     ...folded('Notes and environment', [
-      ...markdownList([...surroundingLines(results), ...makeNotes(results)]),
+      ...markdownList([
+        ...surroundingLines(results).filter((line) => !notes.includes(line)),
+        ...makeNotes(results, notes),
+      ]),
       ...markdownList(facts),
     ]),
   ];

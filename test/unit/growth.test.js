@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { growthsIn } from '../../lib/report/findings/cost-growth.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
 import { measuredOf } from '../fixtures/build-results.js';
 import { costing } from '../fixtures/snapshot-results.js';
 
@@ -100,5 +101,16 @@ describe('growth along an axis', () => {
     };
     assert.deepEqual(along(PAYLOADS), { values: [1, 100, 10_000], unit: 'records' });
     assert.deepEqual(along(LOOPS), { values: [1, 4, 16], unit: undefined });
+  });
+
+  it('names the table of a row that is steep in one of several', () => {
+    const along = costing({ ...LOOPS, payloads: [10, 1_000] }, ({ payloadBytes, loops }) => ({
+      master: payloadBytes === 10 ? 10 : loops,
+    }));
+    const steep = findingsIn(along).filter(({ kind }) => kind === 'steep-growth');
+    assert.deepEqual(
+      steep.map(({ rows }) => rows.map(({ heading }) => heading)),
+      [['1,000 B']],
+    );
   });
 });

@@ -11,10 +11,13 @@ import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
+import { surroundingLines } from '../../lib/report/text/surroundings.js';
 import { pageQuestion } from '../../reports/html/first-screen.js';
 import report from '../../reports/html/html.js';
 import { html } from '../../reports/html/markup.js';
 import { buildResults, RATES } from '../fixtures/build-results.js';
+import { reportScenes } from '../fixtures/snapshot-results.js';
 
 /** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
 /** @import { Results } from '../../lib/types/index.js' */
@@ -48,6 +51,16 @@ describe('the page', () => {
         ...rows.map(({ cell }) => `${cell.transport}/${cell.codec}`),
       ]),
     );
+  });
+
+  it('has each note once, wherever it stands', async () => {
+    const scenes = new Map(reportScenes());
+    for (const name of ['every-flag', 'failures-and-gaps', 'messages-of-a-file']) {
+      const made = await /** @type {() => Promise<Results>} */ (scenes.get(name))();
+      const text = (await pageOf(made)).replace(/^[\s\S]*<body>/, '');
+      for (const note of new Set([...makeNotes(made), ...surroundingLines(made)]))
+        assert.equal(text.split(html`>${note}`.text).length, 2, note);
+    }
   });
 
   it('shows its command, version and date, and has a description for previews of links', () => {

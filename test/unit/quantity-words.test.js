@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linearAxis, logEnds, ticksAt } from '../../lib/report/charts/figures/chart-axes.js';
-import { payloadTick, si } from '../../lib/report/text/quantity-words.js';
+import { FORMATS, si } from '../../lib/report/text/quantity-words.js';
 
 describe('the ends and ticks of an axis', () => {
   it('has round ticks along the whole axis, and ends a log axis at round numbers that hold all values, and not much more', () => {
@@ -25,7 +25,7 @@ describe('the ends and ticks of an axis', () => {
 
   it('has a tick for each measured value, unless it stands too close', () => {
     const ticks = (/** @type {number[]} */ values, /** @type {number} */ px) =>
-      ticksAt(values, px, payloadTick);
+      ticksAt(values, px, FORMATS.payload);
     assert.deepEqual(ticks([1, 10, 100], 400), [1, 10, 100]);
     assert.deepEqual(ticks([1, 1.01, 10, 99, 100], 400), [1, 10, 100]);
     assert.deepEqual(ticks([1_000, 10_000, 100_000], 90), [1_000, 100_000]);
@@ -46,7 +46,7 @@ describe('the ends and ticks of an axis', () => {
       '2.5G',
       '-2k',
     ]);
-    assert.deepEqual([10, 900, 1_000, 1_500, 999_900, 1e6, 2e6, 65_536].map(payloadTick), [
+    assert.deepEqual([10, 900, 1_000, 1_500, 999_900, 1e6, 2e6, 25_600, 65_536].map(FORMATS.payload), [
       '10 B',
       '900 B',
       '1 kB',
@@ -54,6 +54,7 @@ describe('the ends and ticks of an axis', () => {
       '999.9 kB',
       '1 MB',
       '2 MB',
+      '25 KiB',
       '64 KiB',
     ]);
   });

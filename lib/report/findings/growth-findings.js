@@ -1,11 +1,12 @@
 // How the cost of an operation changes along a quantity.
 
+import { headingText } from '../../cell/axes.js';
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { growthsIn } from './cost-growth.js';
 import { makeFinding } from './finding.js';
-import { formatQuestion } from './groups.js';
+import { formatQuestion, varyingAxes } from './groups.js';
 
 /** @import { Finding } from '../../types/index.js' */
 /** @import { Growth, CostSeries } from './cost-growth.js' */
@@ -16,6 +17,16 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
   const growths = growthsIn(outcomes, scenarios);
   const hasScenarios = new Set(outcomes.map(({ cell }) => formatQuestion(scenarios, cell.scenario))).size > 1;
   const steep = growths.filter(({ isSteep }) => isSteep);
+  /** @param {Growth} growth @returns {string} '1,000 B': what distinguishes it from other growths of its row along its quantity, or '' */
+  const headingOf = ({ quantity, outcomes: [{ cell }] }) => {
+    const cells = growths
+      .filter((one) => one.quantity === quantity)
+      .map(({ outcomes: [first] }) => first.cell);
+    const ofRow = cells.filter(
+      (one) => one.scenario === cell.scenario && seriesLabel(one) === seriesLabel(cell),
+    );
+    return headingText(cell, varyingAxes(ofRow.map((own) => ({ cell: own }))));
+  };
   // One sentence for all series with the same first and last value, since it names both.
   const alike = groupedBy(growths, ({ quantity, values, outcomes: [{ cell }] }) =>
     [cell.scenario, quantity, values[0], values[values.length - 1]].join(' '),
@@ -23,7 +34,7 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
   return [
     ...steep
       .toSorted((left, right) => right.ratio.estimate - left.ratio.estimate)
-      .map((growth) => steepFinding(growth, hasScenarios)),
+      .map((growth) => steepFinding(growth, headingOf(growth), hasScenarios)),
     ...[...alike.values()].map((some) => growthFinding(some, hasScenarios)),
   ];
 }
@@ -41,13 +52,18 @@ function alongSeries({ quantity, pieces, outcomes, values }, hasScenarios) {
   };
 }
 
-/** @param {Growth} growth @param {boolean} hasScenarios @returns {Finding} a finding with the ratio of the step that grows too much */
-function steepFinding(growth, hasScenarios) {
+/**
+ * @param {Growth} growth
+ * @param {string} heading   may be empty
+ * @param {boolean} hasScenarios
+ * @returns {Finding} a finding with the ratio of the step that grows too much
+ */
+function steepFinding(growth, heading, hasScenarios) {
   const { outcomes, mainRole, steep } = growth;
   const along = alongSeries(growth, hasScenarios);
   return makeFinding('steep-growth', {
     ...along,
-    rows: [{ row: seriesLabel(outcomes[0].cell), ratio: steep.ratio }],
+    rows: [{ row: seriesLabel(outcomes[0].cell), ratio: steep.ratio, ...(heading !== '' && { heading }) }],
     ratio: steep.ratio,
     verdict: 'worse',
     numbers: { ...along.numbers, from: steep.from, to: along.numbers.last },

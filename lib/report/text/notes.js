@@ -49,11 +49,15 @@ export function makeBriefNotes(results) {
   ];
 }
 
-/** @param {Results} results @returns {string[]} all notes, without the lines above a table */
-export function makeNotes(results) {
+/**
+ * @param {Results} results
+ * @param {readonly string[]} [shown]   notes that the document has elsewhere
+ * @returns {string[]} all other notes, without the lines above a table
+ */
+export function makeNotes(results, shown = []) {
   const { measured } = readFacts(results);
   const findings = findingsIn(results);
-  return [
+  const notes = [
     ...propertySentences(findings, false),
     ...(hasOnlyRange(measured) ? ['[low–high] = range of the launches, where there is no interval.'] : []),
     ...unknownIntervalNotes(measured),
@@ -70,6 +74,7 @@ export function makeNotes(results) {
     ...deathNotes(results),
     ...sentencesOn(findings, ['unknown-costs'], false),
   ];
+  return notes.filter((note) => !shown.includes(note));
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {boolean} true if a headline has the range of its launches instead of an interval */

@@ -18,9 +18,9 @@ export function si(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-/** @param {number} bytes @returns {string} '10 B', '1 kB', '64 KiB' */
-export function payloadTick(bytes) {
-  if (bytes < 1000 || bytes % 100 !== 0) return formatBytes(bytes);
+/** @param {number} bytes @returns {string} '10 B', '1 kB', '64 KiB', '25 KiB' for 25,600 as in headings */
+function payloadTick(bytes) {
+  if (bytes < 1000 || bytes % 100 !== 0 || bytes % 1024 === 0) return formatBytes(bytes);
   return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
 }
 

@@ -7,6 +7,7 @@ import { KIB } from '../../../format/units.js';
 import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
 import { scaleEstimate } from '../../../statistics/estimate.js';
 import { ratioText } from '../measure-words.js';
+import { nameOfRow } from '../names.js';
 import { axisValueText } from '../quantity-words.js';
 
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
@@ -90,7 +91,7 @@ export const GROWTH_PHRASES = {
     const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
     const factor = mayGrow ? ` (${formatRatio(Number(numbers.to) / Number(numbers.from))} ${of})` : '';
     return [
-      `${printable(rows[0].row)} ${should}: ${operationWords(finding)} takes ${ratioText(finding)} the CPU time at ${to} compared with ${from}${factor}${payer}.`,
+      `${nameOfRow(rows[0])} ${should}: ${operationWords(finding)} takes ${ratioText(finding)} the CPU time at ${to} compared with ${from}${factor}${payer}.`,
     ];
   },
 
