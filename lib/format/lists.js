@@ -1,5 +1,7 @@
 // Formats lists, counts and words for sentences, groups items by key, and converts words to keys.
 
+import { formatCount } from './numbers.js';
+
 /** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
 export function listed(items, limit = 6) {
   // "and 1 more" is not shorter than the last item.
@@ -34,15 +36,15 @@ export function groupedBy(items, keyOf) {
   return groups;
 }
 
-/** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '6 launches' */
+/** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '1,200 launches' */
 export function counted(count, one, many) {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** @param {number[]} counts   at least one @param {string} one @param {string} many @returns {string} '6 launches', '4 to 6 launches' */
 export function countedFromTo(counts, one, many) {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return `${least < most ? `${least} to ` : ''}${counted(most, one, many)}`;
+  return `${least < most ? `${formatCount(least)} to ` : ''}${counted(most, one, many)}`;
 }
 
 /** @param {string} noun @returns {'a' | 'an'} */

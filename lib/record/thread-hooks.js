@@ -119,7 +119,20 @@ function findLink(port) {
   return channel.links[end];
 }
 
-/** @param {any} second   second argument of postMessage() @returns {any[]} */
+/**
+ * Node.js accepts any iterable as a transfer list, also one that can be read only once.
+ * @param {any} second   second argument of postMessage()
+ * @returns {any} the argument with an array for its iterable
+ */
+function withArray(second) {
+  if (typeof second !== 'object' || second === null || Array.isArray(second)) return second;
+  if (typeof second[Symbol.iterator] === 'function') return [...second];
+  const { transfer } = second;
+  const isOther = !Array.isArray(transfer) && typeof transfer?.[Symbol.iterator] === 'function';
+  return isOther ? { transfer: [...transfer] } : second;
+}
+
+/** @param {any} second   as withArray() returns it @returns {any[]} */
 function transferListOf(second) {
   if (Array.isArray(second)) return second;
   return Array.isArray(second?.transfer) ? second.transfer : [];
@@ -223,7 +236,8 @@ function recordPorts() {
     MessagePort.prototype,
     'postMessage',
     (postMessage) =>
-      function (message, second) {
+      function (message, list) {
+        const second = withArray(list);
         /** @type {RecordedLink | null} */
         let link = null;
         /** @type {any[]} */
@@ -246,10 +260,11 @@ function recordPorts() {
         }
         // biome-ignore lint/complexity/noArguments: without an argument, Node.js throws.
         const all = arguments;
-        if (link === null || all.length === 0) return apply(postMessage, this, all);
+        if (all.length === 0) return apply(postMessage, this, all);
         const ms = now();
         const result =
           second === undefined ? postMessage.call(this, message) : postMessage.call(this, message, second);
+        if (link === null) return result;
         const endMs = now();
         let request;
         if (transferred.length > 0) request = onPortsSent(transferred, link);

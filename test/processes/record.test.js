@@ -259,6 +259,9 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
        const bytes = new Uint8Array(8);
        port1.postMessage({ bytes }, { transfer: [bytes.buffer] });
        assert.strictEqual(bytes.length, 0);
+       const readOnce = new Uint8Array(8);
+       port1.postMessage(readOnce, { transfer: (function* () { yield readOnce.buffer; })() });
+       assert.strictEqual(readOnce.length, 0);
        let reads = 0;
        port1.postMessage({ get x() { reads += 1; return 1; } });
        assert.strictEqual(reads, 1);
@@ -745,9 +748,9 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
        const one = new MessageChannel();
        const two = new MessageChannel();
        a.postMessage({ port: one.port1, send: 20 }, [one.port1]);
-       c.postMessage({ port: one.port2, from: 20 }, [one.port2]);
+       c.postMessage({ port: one.port2, from: 20 }, new Set([one.port2]));
        b.postMessage({ port: two.port1, send: 30 }, [two.port1]);
-       c.postMessage({ port: two.port2, from: 30 }, [two.port2]);
+       c.postMessage({ port: two.port2, from: 30 }, { transfer: (function* () { yield two.port2; })() });
        // From this thread to b, over a port that c passes on over that of b.
        const three = new MessageChannel();
        c.postMessage({ port: three.port2, pass: true }, [three.port2]);
