@@ -2,11 +2,18 @@
 
 import { formatCount } from './numbers.js';
 
-/** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
+const COMMA = /, (?![^()]*\))/; // outside parentheses
+
+/**
+ * @param {readonly string[]} items
+ * @param {number} [limit]
+ * @returns {string} 'a, b and 3 more'; with semicolons if an item has a comma, such as 'a at 100 B, 1x1; b at 100 B, 1x1'
+ */
 export function listed(items, limit = 6) {
+  const between = items.some((item) => COMMA.test(item)) ? '; ' : ', ';
   // "and 1 more" is not shorter than the last item.
-  if (items.length <= limit + 1) return items.join(', ');
-  return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+  if (items.length <= limit + 1) return items.join(between);
+  return `${items.slice(0, limit).join(between)} and ${items.length - limit} more`;
 }
 
 /**

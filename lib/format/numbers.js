@@ -173,8 +173,9 @@ export function printedRatioEnds(ratio) {
   return [Number(low.replaceAll(',', '')), Number(high.replaceAll(',', ''))];
 }
 
-/** @param {number} least @param {number} greatest @returns {string} '1.28–1.81×' */
-export function formatRatioRange(least, greatest) {
+/** @param {number[]} ratios   at least one @returns {string} '1.28–1.81×', '1.28×' */
+export function formatRatioRange(ratios) {
+  const [least, greatest] = [Math.min(...ratios), Math.max(...ratios)];
   const to = formatRatio(greatest);
   return formatRatio(least) === to ? to : `${roundedAt(least, lastDigitOfRatio(least))}–${to}`;
 }

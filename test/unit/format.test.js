@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { listed } from '../../lib/format/lists.js';
 import {
   formatBytes,
   formatCount,
@@ -178,6 +179,14 @@ describe('RESULT_FLAGS', () => {
     };
     for (const [code, words] of Object.entries(said))
       assert.ok(RESULT_FLAGS[code].summary.includes(` ${words}`), code);
+  });
+});
+
+describe('listed', () => {
+  it('separates items by semicolons if one of them has a comma outside parentheses', () => {
+    assert.equal(listed(['a (1, 2)', 'b']), 'a (1, 2), b');
+    assert.equal(listed(['a at 100 B, 1x1', 'b at 100 B, 2x4']), 'a at 100 B, 1x1; b at 100 B, 2x4');
+    assert.equal(listed(['a, b', 'c', 'd', 'e'], 2), 'a, b; c and 2 more');
   });
 });
 

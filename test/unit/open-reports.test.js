@@ -175,6 +175,13 @@ describe('response times of which some were missing when windows closed', () => 
 });
 
 describe('the conclusion of open load', () => {
+  it('names the highest rate only if there are several', () => {
+    /** @param {number[]} rates */
+    const saidAt = (rates) => conclusions(buildResults({ rates, series: ['unix'] })).join('\n');
+    assert.match(saidAt([1_000]), /^Response time \(p99\) at 1,000\/s, 1,000 B, 1x32, open load: /m);
+    assert.match(saidAt([1_000, 2_000]), / at 2,000\/s, the highest rate, 1,000 B, 1x32, open load: /);
+  });
+
   it('says where send delay is more than a fifth of the median response time', () => {
     const results = buildResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);

@@ -163,6 +163,17 @@ describe('a recommendation', () => {
     assert.match(saidOf(resultsOf(alike)), /^Up to 100,000 B, no other row is proven to be faster\.$/m);
   });
 
+  it('claims nothing about a size in between that has no recommendation', () => {
+    const results = resultsOf(alike);
+    for (const { launches } of measuredOf(results).filter(({ cell }) => cell.payloadBytes === 1_000))
+      for (const launch of launches) launch.flags.push({ code: 'crowded' });
+    assert.match(saidOf(results), /^No recommendation at 1,000 B, 2x4: /m);
+    assert.match(
+      saidOf(results),
+      /^Up to 100,000 B, where there is a recommendation, no other row is proven to be faster\.$/m,
+    );
+  });
+
   it('leaves out rows that do not meet the needs, and says why', () => {
     const results = buildResults();
     const { leftOut, chains } = recommended(results, { needs: ['other host'] });

@@ -129,7 +129,7 @@ function channelTexts(
     );
   if (unsized > 0)
     texts.push(
-      `Of channel ${number}, ${counted(unsized, 'message has', 'messages have')} no size: to measure them would run a getter of the program again.`,
+      `Of channel ${number}, ${counted(unsized, 'message has', 'messages have')} no size: measuring it would run a getter of the program again.`,
     );
   if (pairs !== null) {
     const { requests, paired, inFlight, field } = pairs;

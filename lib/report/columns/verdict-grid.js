@@ -12,9 +12,9 @@ import { groupRows, isOpen, varyingAxes } from '../findings/groups.js';
 import { bestFirst } from '../findings/row-verdicts.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { kindWords } from '../text/kind-words.js';
-import { comparativesFor, ratioTitle, superlativeFor } from '../text/measure-words.js';
+import { ratioTitle, superlativeFor } from '../text/measure-words.js';
 import { headingNoun } from '../text/names.js';
-import { NO_DIFFERENCE } from '../text/phrases/ranking-phrases.js';
+import { TALLIED, verdictWords } from '../text/phrases/ranking-phrases.js';
 import { reasonText } from '../text/reasons.js';
 import { textColumn } from './columns.js';
 
@@ -34,7 +34,6 @@ import { textColumn } from './columns.js';
  */
 
 const MARKS = Object.freeze({ better: '↑', worse: '↓', unclear: '·', none: '?' });
-const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 const BEST = '*';
 const MAX_WITH_RATIOS = 12; // with more columns, cells have verdicts only
 const REASONS_SHOWN = 2;
@@ -117,12 +116,8 @@ function legendText(compared, [{ measured }]) {
   const reasons = [
     ...new Set(compared.flatMap(({ why }) => (why === null ? [] : reasonText({ ...why, row: undefined })))),
   ];
-  const words = {
-    ...comparativesFor(measure),
-    unclear: NO_DIFFERENCE,
-    none: `no verdict (${listed(reasons, REASONS_SHOWN)})`,
-  };
-  const texts = VERDICTS.filter((verdict) => compared.some((one) => one.verdict === verdict)).map(
+  const words = { ...verdictWords(measure), none: `no verdict (${listed(reasons, REASONS_SHOWN)})` };
+  const texts = TALLIED.filter((verdict) => compared.some((one) => one.verdict === verdict)).map(
     (verdict) => `${MARKS[verdict]} ${words[verdict]}`,
   );
   return [...texts, `${BEST} ${superlativeFor(measure)} ${ratioTitle(measure)} of its column`].join(', ');

@@ -102,7 +102,7 @@ export function noteLines(comparison) {
     ],
     [
       ({ p }) => p !== null,
-      `p = how often chance alone gives such a difference${corrected}; a verdict needs ${ALPHA} or less.`,
+      `p = how often chance alone gives such a difference${corrected}; faster and slower need ${ALPHA} or less.`,
     ],
     [hasFound, 'finds = the smallest difference that this comparison detects with 80 % power.'],
     [({ ratio }) => ratio.method === 'unknown', UNKNOWN_NOTE],

@@ -62,12 +62,16 @@ function chainFindings(chain, axis, limits) {
   });
   const isSame = answered.every(({ choice }) => choice?.name === first.choice?.name);
   if (last === undefined || last === first || !isSame) return findings;
+  const spanned = chain.slice(chain.indexOf(first), chain.indexOf(last));
   return [
     ...findings,
     makeFinding('recommended-up-to', {
       ...common(last),
       rows: [{ row: String(first.choice?.name) }],
-      numbers: { to: last.cell[axis] ?? 0 },
+      numbers: {
+        to: last.cell[axis] ?? 0,
+        withoutChoice: spanned.filter(({ choice }) => choice === null).length,
+      },
       names: { axis },
     }),
   ];

@@ -31,7 +31,7 @@ export function floorGaps({ floor, outcomes }) {
   });
   return [...groupedBy(all, ({ reason }) => reason)].map(([reason, rows]) => {
     const names = [...new Set(rows.map(({ name }) => name))];
-    return `No native baseline: ${listed(names, NAMES_SHOWN)} (${reason})`;
+    return `No native baseline: ${listed(names, NAMES_SHOWN)} (${reason}).`;
   });
 }
 

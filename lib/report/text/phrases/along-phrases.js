@@ -9,13 +9,12 @@ import { headingNoun } from '../names.js';
 import { axisPlural, axisValueText } from '../quantity-words.js';
 import { reasonText } from '../reasons.js';
 import { labelText } from '../short-texts.js';
-import { NO_DIFFERENCE } from './ranking-phrases.js';
+import { NO_DIFFERENCE, WHY_CHARACTERS } from './ranking-phrases.js';
 
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
 /** @import { HeadingNoun } from '../names.js' */
 
 const NAMES_SHOWN = 3;
-const WHY_CHARACTERS = 80;
 const CHANGE = 1.25; // smallest factor between the ratios at the ends of the axis for which a sentence states both
 
 /** @param {Finding} finding @returns {string} 'at all 5 payload sizes' */
@@ -38,8 +37,9 @@ function whereText(finding) {
 
 /** @param {FoundRow[]} rows @param {string} least @param {string} greatest   names of numbers @returns {string} '1.81–2.49×' */
 function rangeText(rows, least, greatest) {
-  const [lows, highs] = [least, greatest].map((key) => rows.map(({ numbers = {} }) => Number(numbers[key])));
-  return formatRatioRange(Math.min(...lows), Math.max(...highs));
+  return formatRatioRange(
+    rows.flatMap(({ numbers = {} }) => [numbers[least], numbers[greatest]].map(Number)),
+  );
 }
 
 /**
@@ -100,6 +100,7 @@ export function winnersTitle(finding, { at, many } = headingNoun(finding.names.t
   const winners = finding.rows.filter((row) => !isAhead(row));
   const groups = Number(numbers.groups);
   const where = `${many}${names.isOneOfMany === undefined ? '' : ` of ${printable(names.scenario)}`}`;
+  const any = `${at} ${groups === 2 ? 'either' : 'any'} of the ${groups} ${where}`;
   const but = exceptionText(finding);
   if (numbers.series === 1) {
     const span = spanText([Number(numbers.least), Number(numbers.greatest)], ' to ', formatNumber);
@@ -108,8 +109,8 @@ export function winnersTitle(finding, { at, many } = headingNoun(finding.names.t
   const [best, next] = winners.filter((row) => Number(row.numbers?.proven) > 0);
   if (best === undefined)
     return why === null
-      ? `No clear winner ${at} any of the ${groups} ${where}`
-      : `No verdict ${at} any of the ${groups} ${where}: ${labelText(reasonText(why), WHY_CHARACTERS)}`;
+      ? `No clear winner ${any}`
+      : `No verdict ${any}: ${labelText(reasonText(why), WHY_CHARACTERS)}`;
   const name = labelText(best.row);
   const { leastRatio, greatestRatio, proven: count } = best.numbers ?? {};
   const span = spanText([Number(leastRatio), Number(greatestRatio)], ' to ', formatRatio);

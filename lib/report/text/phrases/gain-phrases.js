@@ -106,7 +106,7 @@ export const GAIN_PHRASES = {
       LEGEND,
       ...[...needs].map(
         ([codec, [{ names }]]) =>
-          `${printable(codec)} requires at both ends: ${printable(String(names?.needs))}, with the fields of all messages known in advance. Without that less is saved.`,
+          `${printable(codec)} requires at both ends: ${printable(String(names?.needs))}, with the fields of all messages known in advance. Without that, less may be saved.`,
       ),
     ];
   },

@@ -1,7 +1,13 @@
 // Phrases on how the cost of an operation changes along a quantity.
 
 import { article, groupedBy, listed } from '../../../format/lists.js';
-import { formatInterval, formatPercent, formatRatio, spanText } from '../../../format/numbers.js';
+import {
+  formatInterval,
+  formatPercent,
+  formatRatio,
+  formatRatioRange,
+  spanText,
+} from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { KIB } from '../../../format/units.js';
 import { TOLERATED_GROWTH } from '../../../results/thresholds.js';
@@ -50,11 +56,11 @@ const CLAIMS = [
   ['grows', 'grows for', growthText],
 ];
 
-/** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)' */
+/** @param {GrowthRow[]} rows   all falling @returns {string} ' to 0.41× (0.38–0.44)', ' to 0.31–0.41×' */
 function fallText(rows) {
   if (rows.length === 1) return ` to ${ratioText(rows[0])}`;
   const estimates = rows.map(({ ratio }) => ratio.estimate);
-  return ` to ${spanText(estimates, '–', formatRatio)}`;
+  return ` to ${formatRatioRange(estimates)}`;
 }
 
 /** @param {GrowthRow[]} rows @param {Finding} finding @returns {string} ' by 2.10 µs (2.00–2.30) for each KiB beyond 1,000 B' */
@@ -73,9 +79,7 @@ function growthText(rows, finding) {
   const perPiece = rows.map(({ ratio }) => (ratio.estimate * Number(first)) / Number(last));
   const details = [
     ...(otherRoles.length > 0 || role === undefined ? [] : [`mostly in the ${printable(role)}`]),
-    ...(finding.names.unit === undefined
-      ? []
-      : [`per ${step} it becomes ${spanText(perPiece, '–', formatRatio)}`]),
+    ...(finding.names.unit === undefined ? [] : [`per ${step} it becomes ${formatRatioRange(perPiece)}`]),
   ];
   return ` by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
 }

@@ -19,17 +19,17 @@ export const CLOSED_LOOP_SENTENCES = Object.freeze({
 /**
  * @param {Pick<Finding, 'rows' | 'scope'>} finding   with a scope
  * @param {(row: FoundRow) => string} [nameOf]
- * @returns {string} 'all rows', 'all of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
+ * @returns {string} 'all rows', 'all rows of 2x4', 'all rows but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText({ rows, scope }, nameOf = nameOfRow) {
   const { kind, names, of } = /** @type {NonNullable<Finding['scope']>} */ (scope);
   if (kind === 'all') return 'all rows';
-  if (kind === 'all-of') return `all of ${listed(names.map(printable))}`;
-  if (kind === 'all-but') return `all rows but ${names.map(printable).join(', ')}`;
+  if (kind === 'all-of') return `all rows of ${listed(names.map(printable))}`;
+  if (kind === 'all-but') return `all rows but ${listed(names.map(printable), names.length)}`;
   return rows.length > MAX_NAMED ? `${rows.length} of ${of} rows` : listed([...new Set(rows.map(nameOf))]);
 }
 
-/** @param {Finding} finding @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %)' */
+/** @param {Finding} finding @returns {string} 'pipe/json (46 %), tcp/json (35 %)', 'all rows of 2x4 (11 to 46 %)', '9 of 24 rows (11 to 46 %)' */
 function sharesText(finding) {
   const { rows, scope } = finding;
   const shares = rows.flatMap(({ numbers }) => numbers?.share ?? []);

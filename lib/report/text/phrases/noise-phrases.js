@@ -61,7 +61,9 @@ export const NOISE_PHRASES = {
       ([code, count]) => /** @type {const} */ ([code, Number(count)]),
     );
     const details = [
-      ...(longestStallMs === undefined ? [] : [`the master for up to ${pauseText(longestStallMs ?? 0)}`]),
+      ...(longestStallMs === undefined
+        ? []
+        : [`the master stood still for up to ${pauseText(longestStallMs ?? 0)}`]),
       ...(['', 'all rows'].includes(where) ? [] : [where]),
     ].join('; ');
     if (isBrief) {

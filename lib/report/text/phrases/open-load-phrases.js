@@ -79,12 +79,10 @@ export const OPEN_LOAD_PHRASES = {
       return `${printable(row)}${of} ${time} µs`;
     });
     const percentile = names.percentile === 'p50' ? 'p50, too few samples for p99' : 'p99';
-    const highest =
-      numbers.perSecond === numbers.highestPerSecond
-        ? ', the highest rate,'
-        : ', the highest rate that all sustained,';
+    const sustained = numbers.perSecond === numbers.highestPerSecond ? '' : ' that all sustained';
+    const highest = numbers.rates === 1 ? '' : `, the highest rate${sustained}`;
     return [
-      `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${numbers.rates === 1 ? '' : highest} ${group?.heading}: ${listed(texts)}.`,
+      `Response time (${percentile}) at ${formatRate(Number(numbers.perSecond))}${highest}, ${group?.heading}: ${listed(texts)}.`,
     ];
   },
 

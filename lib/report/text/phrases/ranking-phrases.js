@@ -29,7 +29,7 @@ import { labelText } from '../short-texts.js';
 /** @typedef {FoundRow & { ratio: ComparedEstimate, verdict: RowVerdict }} PhrasedRow */
 
 const NAMED_IN_BRIEF = 3;
-const WHY_CHARACTERS = 80; // greatest length of a reason
+export const WHY_CHARACTERS = 80; // greatest length of a reason
 
 /** Printed if the interval of a ratio contains 1, or if one of its ends is closer to 1 than MIN_CLAIM. */
 export const NO_DIFFERENCE = 'no clear difference';
@@ -42,10 +42,10 @@ function isCompared(found) {
 }
 
 /** @param {Finding} finding @returns {string} ' at 1,000 B, 2x4', or '' for several tables */
-const atHeading = ({ group }) => (group === null ? '' : ` at ${group.heading}`);
+export const atHeading = ({ group }) => (group === null ? '' : ` at ${group.heading}`);
 
 /** @param {MeasureFacts} measure @returns {Record<RowVerdict, string>} */
-function verdictWords(measure) {
+export function verdictWords(measure) {
   return { ...comparativesFor(measure), unclear: NO_DIFFERENCE, none: 'no verdict' };
 }
 

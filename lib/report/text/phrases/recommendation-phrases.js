@@ -146,7 +146,8 @@ export const RECOMMENDATION_PHRASES = {
   'recommended-up-to'(finding) {
     const words = isAtRate(finding) ? 'take less CPU time' : `be ${betterWord(finding)}`;
     const to = axisValue(finding.names, finding.numbers.to);
-    return [`Up to ${to}, no other row is proven to ${words}.`];
+    const where = finding.numbers.withoutChoice === 0 ? '' : ', where there is a recommendation';
+    return [`Up to ${to}${where}, no other row is proven to ${words}.`];
   },
 
   'breaks-limit'({ rows, names, numbers }) {
@@ -198,7 +199,7 @@ export const RECOMMENDATION_PHRASES = {
     );
     const load = names.arrivals === '' ? 'closed loops' : `open load (${printable(names.arrivals)} arrivals)`;
     return [
-      `Evidence: ${launches} each, ${load}, on ${printable(names.machine)}, ${printable(names.runtimes)}.`,
+      `Evidence: ${launches} of each row, ${load}, on ${printable(names.machine)}, ${printable(names.runtimes)}.`,
     ];
   },
 };
