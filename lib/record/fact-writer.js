@@ -19,6 +19,9 @@ const USED = WORDS; // number of words of facts so far
 const WRITTEN = WORDS + 1; // number of these words that are already in the file
 const LOCK = WORDS + 2;
 const ENDED = WORDS + 3;
+// Words of a double: the time before which all facts are in the file.
+const COMPLETE = WORDS + 4;
+const COMPLETE_WORDS = 2;
 
 /** @typedef {{ path: string, memory: SharedArrayBuffer }} Shared   the file and the memory of a writer */
 
@@ -33,11 +36,16 @@ function append(path, bytes) {
   return bytes.length;
 }
 
-/** @param {Int32Array} words @param {string} path @returns {number} bytes written */
-function appendUnwritten(words, path) {
+/** @param {SharedArrayBuffer} memory @returns {Float64Array} one element: ms of the system's monotonic clock */
+const completeMs = (memory) => new Float64Array(memory, 4 * COMPLETE, 1);
+
+/** @param {Shared} shared @param {number} nowMs @returns {number} bytes written */
+function appendUnwritten({ path, memory }, nowMs) {
+  const words = new Int32Array(memory);
   const [used, written] = [Atomics.load(words, USED), words[WRITTEN]];
-  const bytes = append(path, new Uint8Array(words.buffer, 4 * written, 4 * (used - written)));
+  const bytes = append(path, new Uint8Array(memory, 4 * written, 4 * (used - written)));
   words[WRITTEN] = used;
+  completeMs(memory)[0] = nowMs;
   return bytes;
 }
 
@@ -46,19 +54,20 @@ export const hasEnded = ({ memory }) => Atomics.load(new Int32Array(memory), END
 
 /**
  * @param {Shared} shared
- * @param {number | null} endMs   end of the thread, if it was terminated, on the system's monotonic clock
+ * @param {number} nowMs   on the system's monotonic clock
+ * @param {boolean} isEnd   whether the thread was terminated
  * @returns {number} bytes written
  */
-function appendForThread({ path, memory }, endMs) {
-  const words = new Int32Array(memory);
+function appendForThread(shared, nowMs, isEnd) {
+  const words = new Int32Array(shared.memory);
   // The thread holds the lock while it writes.
   const untilMs = performance.now() + LOCK_MS;
   while (Atomics.compareExchange(words, LOCK, 0, 1) !== 0) if (performance.now() > untilMs) return 0;
   try {
     if (Atomics.load(words, ENDED) === 1) return 0;
-    const bytes = appendUnwritten(words, path);
-    if (endMs === null) return bytes;
-    const end = append(path, encodeFact({ end: { ms: endMs } }));
+    const bytes = appendUnwritten(shared, nowMs);
+    if (!isEnd) return bytes;
+    const end = append(shared.path, encodeFact({ end: { ms: nowMs } }));
     Atomics.store(words, ENDED, 1);
     return bytes + end;
   } finally {
@@ -78,8 +87,9 @@ export class FactWriter {
     this.sizePath = sizePath;
     this.mostUnits = mostBytes / UNIT_BYTES;
     this.now = now;
-    this.memory = new SharedArrayBuffer(4 * (WORDS + 4));
+    this.memory = new SharedArrayBuffer(4 * (COMPLETE + COMPLETE_WORDS));
     this.words = new Int32Array(this.memory);
+    completeMs(this.memory)[0] = now();
     this.used = 0; // position of the next word
     this.baseMs = 0;
     this.unsized = 0; // bytes that were written to the file, but are not yet counted in the file `size`
@@ -121,7 +131,7 @@ export class FactWriter {
     if (this.used === 0) return;
     while (Atomics.compareExchange(words, LOCK, 0, 1) !== 0);
     try {
-      this.counted(() => appendUnwritten(words, this.path));
+      this.counted(() => appendUnwritten(this, this.now()));
       words[WRITTEN] = 0;
       this.commit(0);
     } finally {
@@ -147,10 +157,10 @@ export class FactWriter {
    * @param {boolean} isEnd   whether the thread was terminated, so that its end is written too
    */
   writeForThread(shared, isEnd) {
-    const write = () => appendForThread(shared, isEnd ? this.now() : null);
+    const write = () => appendForThread(shared, this.now(), isEnd);
     // At the cap, the facts of the thread from before are still missing.
     if (this.stoppedBy === CAP) write();
-    else this.counted(write);
+    else this.counted(write, shared);
   }
 
   /** @param {object} facts   written with the time of the end */
@@ -165,8 +175,9 @@ export class FactWriter {
   /**
    * Calls `writing` and counts the bytes in the file `size`. Stops the recording at the cap, or if the folder is full or gone.
    * @param {() => number} writing   returns the number of bytes that it wrote
+   * @param {Shared} [shared]   owner of these bytes
    */
-  counted(writing) {
+  counted(writing, shared = this) {
     if (this.stoppedBy !== null) return;
     try {
       this.unsized += writing();
@@ -180,18 +191,19 @@ export class FactWriter {
       } finally {
         closeSync(file);
       }
-      this.stop(CAP);
+      this.stop(CAP, this.now());
     } catch (error) {
-      this.stop(String(/** @type {NodeJS.ErrnoException} */ (error).code));
+      // The facts since the last successful write are missing.
+      this.stop(String(/** @type {NodeJS.ErrnoException} */ (error).code), completeMs(shared.memory)[0]);
     }
   }
 
-  /** @param {string} why */
-  stop(why) {
+  /** @param {string} why @param {number} ms   time before which all facts are in the file */
+  stop(why, ms) {
     this.stoppedBy = why;
     try {
       // A full disk may still have room for an empty file. Its name has the time and the reason.
-      closeSync(openSync(`${this.path}-${Math.floor(this.now())}-${why}.stopped`, 'a', 0o600));
+      closeSync(openSync(`${this.path}-${Math.floor(ms)}-${why}.stopped`, 'a', 0o600));
     } catch {} // the folder is gone
   }
 }

@@ -1,7 +1,7 @@
 // What the recorder computes: shapes without content, sizes, pairs of requests and responses, and channels out of parts.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
@@ -229,6 +229,27 @@ describe('the facts of a process', () => {
     const { stopped, channels } = trafficOf(part, makePart(childPart()));
     assert.equal(stopped?.why, 'cap');
     assert.equal(channels[0].isLeast, true);
+  });
+
+  it('ends with the last facts that could be written', () => {
+    let writtenMs = 0;
+    const part = makePart({}, ({ clock, writer, link, send }) => {
+      const opened = link();
+      for (let sent = 0; sent < 1_000; sent += 1) send(opened, { sent });
+      writer.flush();
+      writtenMs = clock.ms;
+      renameSync(writer.path, `${writer.path}.kept`);
+      mkdirSync(writer.path); // cannot be written
+      for (let sent = 0; sent < 1_000; sent += 1) send(opened, { sent });
+      clock.ms += 1_000;
+      writer.flush();
+      rmdirSync(writer.path);
+      renameSync(`${writer.path}.kept`, writer.path);
+    });
+    assert.equal(part.stopped?.why, 'EISDIR');
+    const stoppedMs = Number(part.stopped?.ms);
+    assert.ok(stoppedMs <= writtenMs && stoppedMs > writtenMs - 2, `${stoppedMs}, ${writtenMs}`);
+    assert.ok(part.links[0].sent > 700, String(part.links[0].sent));
   });
 
   it('ends at the cap with what the main thread writes for another one, and loses none of that', () => {
