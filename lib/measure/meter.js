@@ -51,7 +51,7 @@ export class Meter {
     this.plan = null;
     this.loops = new Loops(this.otherLatencies);
     this.addLoops(1);
-    this.rehearse();
+    this.prime();
     this.loops = new Loops(this.otherLatencies);
   }
 
@@ -73,7 +73,7 @@ export class Meter {
    * Changes every field that changes when the window opens. V8 compiles fields that never changed as constants, and would
    * deoptimise the hot path at the start of the window.
    */
-  rehearse() {
+  prime() {
     this.countWhole();
     this.nowMs = 0.5; // a fraction, so that V8 represents the field as a double from the start
     this.schedule({ fromMs: 0.25, toMs: 0.75, binMs: 0.5, onOpen() {}, onCounted() {}, onClose() {} });
@@ -219,7 +219,7 @@ export class Meter {
     if (plan === null || this.nowMs < plan.fromMs) {
       // The warm-up also has edges, so that the code that crosses an edge is compiled before the window opens.
       this.edgeMs = Math.min(this.nowMs + WARM_UP_EDGE_MS, plan?.fromMs ?? Infinity);
-      this.loops.rehearse(this.nowMs);
+      this.loops.prime(this.nowMs);
       return;
     }
     if (!this.isOpen) {
@@ -329,7 +329,7 @@ class Loops {
   }
 
   /** Makes the next operation of each loop run the code that runs at the end of a window. @param {number} nowMs */
-  rehearse(nowMs) {
+  prime(nowMs) {
     this.phases.fill(AFTER);
     this.edgesMs.fill(nowMs);
   }

@@ -73,7 +73,7 @@ const sliceFrom = (fromMs, { lengthMs = 20, countsWholeOperations = false, drops
   binMs: 10,
   countsWholeOperations: countsWholeOperations,
   dropsLast,
-  isRehearsal: false,
+  isPriming: false,
 });
 
 /** @param {Meter} meter */

@@ -3,11 +3,13 @@
 // `sliced` and `done` afterwards.
 
 /** A process with another version of these messages is refused. */
-export const PROTOCOL_VERSION = 12;
+export const PROTOCOL_VERSION = 13;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
+/** @import { WatchedProcess } from '../monitors/memory-watch.js' */
+/** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost } from '../../types/index.js' */
+/** @import { RoleReport, Warmup } from '../../types/index.js' */
 
 /**
  * All instants except that of `clock` are ms on the controller's monotonic clock. Node.js processes on the host of the controller share
@@ -16,15 +18,15 @@ export const PROTOCOL_VERSION = 12;
  * @typedef {{ control: 'step', step: LaunchStep }} StepOrder   runner → controller of a launch in slices
  * @typedef {{ control: 'step-done', slice?: SliceReport, operationMs?: number }} StepDone   controller → runner: all processes have joined,
  *   or the step is finished, and the controller waits for the next step; operationMs: duration of an operation, sent after the warm-up
- * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner:
- *   requests that the runner watches the memory of these processes until the launch ends
+ * @typedef {{ control: 'watch', processes: WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner: requests that the
+ *   runner watches the memory of these processes until the launch ends
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownMessage   runner → controller, once:
  *   the watched processes have grown by more than the limit
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseMessage          controller → runner: a phase begins
  * @typedef {{ control: 'awaiting' }} AwaitingMessage   controller → runner: it listens, and waits for workers on other hosts
  * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: carries a message to or from a worker on
  *   another host
- * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
+ * @typedef {Pick<FailedLaunch, 'code' | 'message' | 'phase'> & { control: 'failed', integrity: Record<string, number> | null }} LaunchFailure
  *   integrity: counts of wrong messages, if they are the cause; otherwise null
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
@@ -50,8 +52,8 @@ export const PROTOCOL_VERSION = 12;
  * @property {number} binMs   operations are counted in bins of this length
  * @property {boolean} countsWholeOperations   loops count whole operations, and the load lasts until `rest`
  * @property {boolean} dropsLast   the previous slice does not count
- * @property {boolean} isRehearsal   the order schedules nothing: it is sent in the first bins of the warm-up, so that V8 compiles the code
- *   that handles a slice
+ * @property {boolean} isPriming   the order schedules nothing: it is sent in the first bins of the warm-up, so that V8 compiles the code that
+ *   handles a slice
  *
  * @typedef {{ control: 'rest' }} RestOrder   ends the load of the warm-up or, once every process has `counted`, that of a slice
  * @typedef {{ control: 'finish' }} FinishOrder   requests the report after the last slice
@@ -64,7 +66,7 @@ export const PROTOCOL_VERSION = 12;
  *   its endpoint is ready; address: set if the process listens; helpers: ids of threads that handle no messages; countsWholeOperations: the
  *   loops of the process count whole operations
  * @typedef {{ control: 'connected' }} Connected   the further connections are open, and the endpoint is ready
- * @typedef {{ control: 'rehearsed' }} Rehearsed   response to a rehearsal, so that V8 also compiles the code that sends
+ * @typedef {{ control: 'primed' }} Primed   response to an order with isPriming, so that V8 also compiles the code that sends
  * @typedef {{ control: 'warm' }} Warm   the process has reached its WorkGoal
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   isHangUp: a channel to
  *   another process closed before `leave`
@@ -78,7 +80,7 @@ export const PROTOCOL_VERSION = 12;
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
 /** @typedef {JoinOrder | ClockOrder | ConnectOrder | StartOrder | SliceOrder | RestOrder | FinishOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockReading | Ready | Connected | Rehearsed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
+/** @typedef {Hello | ClockReading | Ready | Connected | Primed | Warm | WorkerFailure | Rested | Counted | Sliced | WorkerDone} FromWorker */
 /** @typedef {Hello | PhaseMessage | AwaitingMessage | RemoteMessage | StepDone | WatchOrder | LaunchFailure | LaunchDone} FromController */
 
 /**

@@ -74,7 +74,7 @@ export class MeasuredSlices {
       binMs,
       countsWholeOperations,
       dropsLast,
-      isRehearsal: false,
+      isPriming: false,
     });
     const own = meter && this.scheduleOwn(meter, { fromMs, toMs, binMs });
     const openedMs = await Promise.race([

@@ -54,7 +54,7 @@ function primeJit(launch) {
     countsWholeOperations: countsWholeOperations,
     dropsLast: false,
   };
-  launch.group.sendAll({ control: 'slice', ...plan, isRehearsal: true });
+  launch.group.sendAll({ control: 'slice', ...plan, isPriming: true });
   readCosts(launch);
 }
 

@@ -69,14 +69,14 @@ function send(message) {
 }
 
 /**
- * A rehearsal runs the code that is used shortly before a slice, so that V8 has compiled it: it reads costs and sends a message. The first call
- * of `process.send` takes a path through `process.nextTick` that measured messages do not take, and invalidates compiled code.
+ * With isPriming, runs the code that is used shortly before a slice, so that V8 has compiled it: reads costs and sends a message. The first
+ * call of `process.send` takes a path through `process.nextTick` that measured messages do not take, and invalidates compiled code.
  * @param {SliceOrder} order
  */
 function slice(order) {
-  if (order.isRehearsal) {
+  if (order.isPriming) {
     readWorkerCost();
-    send({ control: 'rehearsed' });
+    send({ control: 'primed' });
   } else joined?.slice(order);
 }
 
