@@ -232,8 +232,8 @@ async function renderedByOthers(name, results, options) {
     const why = printable(cause instanceof Error ? cause.message : String(cause));
     throw new BenchError('BAD_PLUGIN', `${what} cannot be rendered: ${why}`, { cause });
   }
-  const isContent = (/** @type {any} */ content) =>
-    typeof content === 'string' || content instanceof Uint8Array;
+  /** @param {any} content */
+  const isContent = (content) => typeof content === 'string' || content instanceof Uint8Array;
   if (Array.isArray(documents) && documents.every((one) => isContent(one?.content))) return documents;
   const next =
     'its render() must return a list of { name, mediaType, content }, with a string or bytes as the content';

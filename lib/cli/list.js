@@ -127,8 +127,8 @@ export function listText(listed, columns) {
   const isAll = Object.keys(listed).length > 1;
   const sections = Object.entries(listed).map(([kind, entries]) => {
     const width = Math.max(...entries.map(({ name }) => name.length));
-    const blockOf = (/** @type {any} */ entry) =>
-      entryLines(entry, width, formatDetails(kind, entry, isAll), columns);
+    /** @param {any} entry */
+    const blockOf = (entry) => entryLines(entry, width, formatDetails(kind, entry, isAll), columns);
     const lines = kind === 'transports' ? linesByClass(entries, blockOf) : entries.flatMap(blockOf);
     return `${kind}\n${lines.join('\n')}\n`;
   });

@@ -88,8 +88,8 @@ async function showTraffic(file, { stdout, environment }) {
   const traffic = readTraffic(file);
   const { trafficTable } = await import('../report/columns/traffic-table.js');
   const isColoured = wantsColour(stdout, environment);
-  const styled = (/** @type {string} */ _format, /** @type {string} */ text) =>
-    isColoured ? styleText('dim', text, { validateStream: false }) : text;
+  /** @param {string} _format @param {string} text */
+  const styled = (_format, text) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
   await writeOut(
     stdout,
     trafficTable(traffic, { columns: readColumns({ columns: stdout.columns ?? MAX_WIDTH }), styled }),

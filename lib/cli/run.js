@@ -115,8 +115,8 @@ async function deliverRun(
   // If the results could not be saved, as on a full disk, the default charts are left out.
   const all = Object.entries(withCharts(options, fault === null ? dirname(resultsPath) : null));
   // After Ctrl-C no charts are drawn, so that the shell returns at once; `report` can draw them later.
-  const isDrawn = (/** @type {string} */ flag) =>
-    REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
+  /** @param {string} flag */
+  const isDrawn = (flag) => REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
   const outputs = Object.fromEntries(
     all.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );

@@ -17,7 +17,8 @@ import { launchAcross } from './launch-across.js';
 import { packMessages } from './sent-messages.js';
 
 /** @import { RunHosts, MeasuredSide, Watch } from '../run/interleaved-run.js' */
-/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl, Results, CommandChannel } from '../types/index.js' */
+/** @import { AgentFacts, Agents, CalibrateCommand, Controls, ControlTask, HostChoice, MeasuredControl } from '../types/index.js' */
+/** @import { Results, CommandChannel } from '../types/index.js' */
 /** @import { InstalledPlugin } from './installation.js' */
 
 const DEADLINE_MS = 60_000; // for commands other than launches, which take up to 15 s on a quiet machine
@@ -132,8 +133,8 @@ function makeAcross(facts, { master }) {
 export function calibrateOn(sender, hosts, installation = new Installation()) {
   return async (cells, plugins, run) => {
     const measured = hosts.map(async (host) => {
-      const measure = async (/** @type {ControlTask} */ task) =>
-        sendCalibration(sender, host, makeCommand(task, installation), run.signal);
+      /** @param {ControlTask} task */
+      const measure = (task) => sendCalibration(sender, host, makeCommand(task, installation), run.signal);
       return [host, await calibrate(cells, plugins, { ...run, measure })];
     });
     return Object.fromEntries(await Promise.all(measured));

@@ -14,7 +14,6 @@ import { probeRoundTripUs } from './round-trip-probe.js';
 import { withMessages } from './sent-messages.js';
 
 /** @import { CommandContext, CommandResult, WorkersCommand } from '../types/index.js' */
-/** @import { PortableSpec } from '../launch/portable-spec.js' */
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { LocaliseFile } from './sent-messages.js' */
@@ -70,7 +69,7 @@ async function runLinked(agent, command, { signal, openLink }, messageFileOf) {
           channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
           signal,
           onStderr: stderr.take,
-          localiseSpec: (/** @type {PortableSpec} */ portable) => localise(portable, surroundings),
+          localiseSpec: (portable) => localise(portable, surroundings),
           onReady: (pid, fail) => memory.onReady(id, pid, fail),
           cpus: cpusOf(index),
           start: { padding, program },

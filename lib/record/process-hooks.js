@@ -45,10 +45,11 @@ function watchWrites(target) {
   const handle = symbol === undefined ? undefined : target[symbol];
   if (!handle) return;
   // Node.js writes a line of JSON, or a structured clone after its length in four bytes.
-  const methods = /** @type {const} */ ([
-    ['writeUtf8String', (/** @type {string} */ line) => Buffer.byteLength(line) - 1],
-    ['writeBuffer', (/** @type {Buffer} */ bytes) => bytes.length - 4],
-  ]);
+  /** @type {[string, (content: any) => number][]} */
+  const methods = [
+    ['writeUtf8String', (line) => Buffer.byteLength(line) - 1],
+    ['writeBuffer', (bytes) => bytes.length - 4],
+  ];
   for (const [name, sizeOf] of methods) {
     const write = handle[name];
     if (typeof write !== 'function') continue;

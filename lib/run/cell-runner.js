@@ -61,7 +61,7 @@ export class CellRunner {
    * @param {Cell} cell
    * @param {number} group
    * @param {number} order            position of a measured launch in the run, for the results
-   * @param {() => number} random     for the length of the padding of the environment
+   * @param {() => number} random     from 0 to 1, for the length of the padding of the environment
    * @param {Instruments & { onDone?: (fields: any) => void }} [extra]   set for an extra launch; onDone: called with the report of the
    *   controller, unless the launch fails
    * @param {SlicedLaunch} [sliced]   set for a launch in slices; otherwise the launch needs the machine alone
@@ -106,7 +106,7 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const { adapt = (/** @type {typeof spec} */ own) => own, wrap, onDone } = extra;
+      const { adapt = (own) => own, wrap, onDone } = extra;
       const launchSpec = adapt(sliced === undefined ? { ...spec, timing: timingAlone(spec.timing) } : spec);
       const noiseMonitor = this.noiseMonitor(prepared, brokerPids, sliced);
       if (sliced === undefined) noiseMonitor.begin();

@@ -19,8 +19,8 @@ import { withRollback } from '../with-rollback.js';
 /** @typedef {Parameters<typeof startGuarded>[0]} ServerCommand */
 
 /**
- * A server that fails to start exits and says why, so this only limits the wait for one that hangs. Most start within 30 ms, and take seconds
- * if other programs use all CPUs.
+ * A server that fails to start prints the reason and exits, so this only limits the wait for one that hangs. Most start within 30 ms, and take
+ * seconds if other programs use all CPUs.
  */
 const START_DEADLINE_MS = 30_000;
 const RETRY_MS = 10;
@@ -81,7 +81,7 @@ async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
   for (;;) {
     const checked = await check(pid).then(
       (result) => ({ result }),
-      (/** @type {Error} */ error) => ({ error }),
+      (error) => ({ error }),
     );
     if (cause !== undefined) throw new Error(cause);
     if ('result' in checked) return checked.result;

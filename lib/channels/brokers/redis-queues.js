@@ -68,8 +68,8 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     await assertPersists(topics.client, host.settings.persist);
     await topics.subscribe(address, (bytes) => workers.receiveNote(bytes, undefined));
   });
-  const queueOf = (/** @type {string} */ queue) =>
-    intoQueue(kindOfJobs.writer(topics.client, queue, host.onError).send);
+  /** @param {string} queue */
+  const queueOf = (queue) => intoQueue(kindOfJobs.writer(topics.client, queue, host.onError).send);
   return { address, close, ...(jobs !== null && { queue: () => queueOf(jobs) }) };
 }
 
@@ -84,9 +84,10 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   return joinMaster(guest, async (channel, receiveNote) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const end = new WorkerEnd(guest, kind, await openTopics(url, refused, guest), refused);
+    /** @type {QueueHandlers} */
     const handlers = {
-      onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes),
-      onNote(/** @type {Buffer} */ bytes) {
+      onData: (bytes) => channel.deliver(bytes),
+      onNote(bytes) {
         end.state = 'admitted';
         receiveNote(bytes);
       },
@@ -180,8 +181,8 @@ class WorkerEnd {
  */
 async function readQueue({ kind, url, queue, lost }, handlers) {
   const { client, close } = await openRedis(url, lost, true);
-  const readError = (/** @type {Error} */ error) =>
-    new BenchError('BROKER', `Redis refused to read a queue: ${error.message}`);
+  /** @param {Error} error */
+  const readError = (error) => new BenchError('BROKER', `Redis refused to read a queue: ${error.message}`);
   await withRollback(close, () => kind.prepare(client, queue)).catch((error) => {
     throw readError(error);
   });
@@ -193,9 +194,9 @@ async function readQueue({ kind, url, queue, lost }, handlers) {
   return close;
 }
 
-/** @param {Redis} client @param {Refused} refused */
+/** @param {Redis} client @param {Refused} refused @returns {Refused} reports an error of a write, unless the connection is lost */
 export function refusedWrite(client, refused) {
-  return (/** @type {Error} */ error) => {
+  return (error) => {
     if (client.status !== 'ready') return;
     refused(new BenchError('BROKER', `Redis refused a message: ${error.message}`));
   };

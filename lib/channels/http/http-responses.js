@@ -31,8 +31,7 @@ export async function respondOverHttp(
   const guard = new ConnectionGuard(host);
   server.keepAliveTimeout = 0; // otherwise the server may close a connection while a request is in flight
   server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
-  if (helloBytes < Infinity)
-    server.on('secureConnection', (/** @type {Socket} */ socket) => guard.watch(socket));
+  if (helloBytes < Infinity) server.on('secureConnection', (socket) => guard.watch(socket));
   server.on('clientError', (_error, socket) => guard.reject(socket, 'spoke no HTTP'));
   server.on('tlsClientError', (_error, socket) =>
     guard.reject(/** @type {Socket} */ (socket), 'spoke no TLS'),

@@ -191,9 +191,10 @@ export function comparisonTables(comparison) {
   const byMeasure = groupedBy(rowsInTable(comparison), ({ measure }) => measure.name);
   return [...byMeasure.values()].map((rows) => {
     const [name, ...columns] = comparisonColumns({ ...comparison, rows });
+    /** @type {Column<ComparedRow>[]} */
     const ofRow = [
-      textColumn('at', (/** @type {ComparedRow} */ { cell }) => headingOf(cell)),
-      numberColumn('', 'n', (/** @type {ComparedRow} */ { ratio }) => ratio.n, formatCount),
+      textColumn('at', ({ cell }) => headingOf(cell)),
+      numberColumn('', 'n', ({ ratio }) => ratio.n, formatCount),
     ];
     return {
       measure: rows[0].measure,
@@ -205,7 +206,7 @@ export function comparisonTables(comparison) {
 
 /**
  * @param {Comparison} comparison
- * @param {number} [greatestBytes]   a longer document has no tables, and says so
+ * @param {number} [greatestBytes]   a longer document has a note instead of its tables
  * @returns {string} '' if the document is too long even without tables
  */
 export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {

@@ -14,6 +14,7 @@ import { countSyscalls, findStrace } from './strace.js';
 
 /** @import { Cell, FailedDiagnosis, MeasuredOutcome, Options, Results } from '../../types/index.js' */
 /** @import { RunSide } from '../run-groups.js' */
+/** @import { Instrument } from './extra-launch.js' */
 /**
  * @typedef {object} Diagnosis
  * @property {'syscalls' | 'profiles' | 'explanations'} field   of the results
@@ -95,12 +96,8 @@ function readReason(error, outDir) {
  * @throws {NoResult}
  */
 async function saveProfiles({ cell }, extra, { outDir, folder }) {
-  const instrument = (/** @type {string} */ profileDir) => ({
-    adapt: (/** @type {import('../../launch/launch-spec.js').LaunchSpec} */ spec) => ({
-      ...spec,
-      profileDir,
-    }),
-  });
+  /** @type {Instrument} */
+  const instrument = (profileDir) => ({ adapt: (spec) => ({ ...spec, profileDir }) });
   return extra.launch(cell, instrument, async ({ folder: profileDir }) => {
     const names = (await readdir(profileDir)).sort();
     if (names.length === 0) {

@@ -16,7 +16,7 @@ import { NoResult } from './extra-launch.js';
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Cell, Explanation, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
 /** @import { CellRunner } from '../cell-runner.js' */
-/** @import { ExtraLaunches } from './extra-launch.js' */
+/** @import { ExtraLaunches, Instrument } from './extra-launch.js' */
 /**
  * A launch whose processes recorded themselves.
  * @typedef {{ window: { fromMs: number, toMs: number }, launch: MeasuredLaunch, records: Map<string, any> }} Seen
@@ -73,8 +73,9 @@ export async function explain(outcome, extra) {
  * @returns {Promise<Seen>}
  */
 function record(cell, explained, extra) {
-  const instrument = (/** @type {string} */ profileDir) => ({
-    adapt(/** @type {LaunchSpec} */ { timing, deadlines, ...spec }) {
+  /** @type {Instrument} */
+  const instrument = (profileDir) => ({
+    adapt({ timing, deadlines, ...spec }) {
       const measureMs = Math.max(timing.measureMs, MIN_WINDOW_MS);
       return {
         ...spec,

@@ -14,6 +14,7 @@ import { hasRate, missingRateFailure } from '../../results/failed-outcome.js';
  * @property {(spec: LaunchSpec) => LaunchSpec} [adapt]
  * @property {Wrap} [wrap]   runs the master under another program
  */
+/** @typedef {(folder: string) => Instruments} Instrument   `folder` is for records, and is removed when they are read */
 /** @typedef {{ folder: string, launch: MeasuredLaunch, report: any }} RecordedLaunch   report: from the controller */
 
 /** Why a cell has no result of an option that makes extra launches. */
@@ -36,7 +37,7 @@ export class ExtraLaunches {
   /**
    * @template Read
    * @param {Cell} cell
-   * @param {(folder: string) => Instruments} instrument   `folder` is for records, and is removed when they are read
+   * @param {Instrument} instrument
    * @param {(recorded: RecordedLaunch) => Promise<Read>} read
    * @returns {Promise<Read>}
    * @throws {NoResult} if the launch fails or has no rate

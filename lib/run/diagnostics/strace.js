@@ -45,14 +45,17 @@ export async function countSyscalls({ cell }, extra) {
     const message = `${controller} has a clock of its own, and strace that of the machine, so the calls of the window are unknown`;
     throw new NoResult({ message });
   }
-  const instrument = (/** @type {string} */ folder) => ({ wrap: underStrace(folder) });
-  return extra.launch(cell, instrument, async ({ folder, report }) => {
-    const { openMs, windowMs, operations, threadIds, reports } = report;
-    const fromMs = openMs + Date.now() - sharedNowMs();
-    const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
-    const window = { fromMs, toMs: fromMs + windowMs, operations, threadIds, names };
-    return [{ cell, operations, processes: callsPerProcess(await readLogs(folder), window) }];
-  });
+  return extra.launch(
+    cell,
+    (logs) => ({ wrap: underStrace(logs) }),
+    async ({ folder, report }) => {
+      const { openMs, windowMs, operations, threadIds, reports } = report;
+      const fromMs = openMs + Date.now() - sharedNowMs();
+      const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
+      const window = { fromMs, toMs: fromMs + windowMs, operations, threadIds, names };
+      return [{ cell, operations, processes: callsPerProcess(await readLogs(folder), window) }];
+    },
+  );
 }
 
 /** @param {string} folder @returns {Promise<ThreadLog[]>} */
