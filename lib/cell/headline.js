@@ -3,7 +3,8 @@
 
 import { camelCase } from '../format/lists.js';
 
-/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation } from '../types/index.js' */
+/** @import { ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} MeasuredRow */
 
 /** Name of the measure that times each operation. The check by Little’s law compares these times with loops and rate. */

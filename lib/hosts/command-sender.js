@@ -31,9 +31,15 @@ import { readPresence } from './presence.js';
  * @typedef {{ name: string, presence: Presence, timeMs: number, queue: Queue, events: QueueEvents, launchId?: string }} KnownAgent
  */
 /**
- * A command whose result is pending. `presence` is the process of the agent to which it was sent, `position` the number of the next event,
- * `missed` the number of checks that have not found its job.
- * @typedef {{ agent: string, presence?: Presence, position: number, missed: number, onEvent: (event: LaunchEvent) => void, resolve: (result: CommandResult) => void, reject: (error: Error) => void }} PendingCommand
+ * A command whose result is pending.
+ * @typedef {object} PendingCommand
+ * @property {string} agent
+ * @property {Presence} [presence]   process of the agent to which the command was sent
+ * @property {number} position   number of the next event
+ * @property {number} missed   number of checks that have not found its job
+ * @property {(event: LaunchEvent) => void} onEvent
+ * @property {(result: CommandResult) => void} resolve
+ * @property {(error: Error) => void} reject
  */
 
 const STOPPED = 'stopped';

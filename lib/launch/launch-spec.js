@@ -6,7 +6,8 @@ import { checkedBytes, checkedJsonBytes, checkedMessage } from '../codecs/messag
 import { BenchError } from '../errors.js';
 
 /** @import { OpenPart } from '../workload/endpoints/request-endpoint.js' */
-/** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, TaskSettings, Timing, Transport, WireKind } from '../types/index.js' */
+/** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program } from '../types/index.js' */
+/** @import { Scenario, SharedQueue, TaskSettings, Timing, Transport, WireKind } from '../types/index.js' */
 
 /**
  * @typedef {object} Deadlines

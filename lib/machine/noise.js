@@ -57,9 +57,14 @@ export function noiseBetween(from, to, cpus) {
 }
 
 /**
- * Differences of counters, each null if one of the two readings is null.
- * @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime
- *   availableMs: time of all CPUs of the launch together; othersMs: CPU time of other programs
+ * Differences of counters. A difference is null if one of its two readings is null.
+ * @typedef {object} TakenTime
+ * @property {number} wallMs
+ * @property {number} availableMs   time of all CPUs of the launch together
+ * @property {number | null} othersMs   CPU time of other programs
+ * @property {number | null} stealMs   time that the hypervisor gave to other virtual machines
+ * @property {number | null} pressureMs   time in which a task of the machine waited for a CPU
+ * @property {number | null} throttledPeriods   periods in which the CPU quota was used up
  */
 
 /**

@@ -37,7 +37,8 @@ const round = (ms) => Math.round(ms * US_PER_MS) / US_PER_MS;
 /**
  * @param {RecordedProcess[]} unsorted
  * @param {Joining} [joining]
- * @returns {Pick<Traffic, 'durationMs' | 'stopped' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'recorderUs' | 'recorderShare' | 'channels'>}
+ * @returns {Pick<Traffic, 'durationMs' | 'stopped' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'recorderUs' | 'recorderShare' |
+ *   'channels'>}
  */
 export function joinParts(
   unsorted,

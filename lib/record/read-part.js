@@ -103,7 +103,8 @@ function makeLink(facts) {
 
 /**
  * @param {Buffer} file
- * @param {{ fromMs?: number, stopped?: RecordedProcess['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped, are left out
+ * @param {{ fromMs?: number, stopped?: RecordedProcess['stopped'] }} [span]   messages before `fromMs`, and after the recording was stopped,
+ *   are left out
  * @returns {RecordedProcess | null} null if the first fact is missing or incomplete
  */
 export function readPart(file, { fromMs = -Infinity, stopped = null } = {}) {

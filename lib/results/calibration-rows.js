@@ -10,7 +10,8 @@ import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { MIN_LEAD_OF_NULL, TOLERATED_SPREAD } from './thresholds.js';
 
-/** @import { Cell, ControlRow, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
+/** @import { Cell, ControlRow, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome } from '../types/index.js' */
+/** @import { Outcome, Results, WakeUp } from '../types/index.js' */
 
 /** @param {Controls | null | undefined} controls @param {Cell} cell */
 export function findControl(controls, cell) {

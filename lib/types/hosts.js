@@ -30,7 +30,10 @@
  * @typedef {CommandBase & SentMessages & { plugins: Plugins, link: LinkAddress, padding: string, spec: any }} LaunchCommandBase
  */
 /** @typedef {{ name: string, key: string }} LinkAddress   both random: a public name, and the key of the messages in base64 */
-/** @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: id of the run; its private brokers serve all its launches */
+/**
+ * @typedef {LaunchCommandBase & { kind: 'controller', run: string }} ControllerCommand   run: id of the run; its private brokers serve all its
+ *   launches
+ */
 /**
  * `folder` is the folder of the launch on the controller's host, if the hosts share it.
  * @typedef {LaunchCommandBase & { kind: 'workers', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkersCommand
@@ -61,8 +64,8 @@
 
 /**
  * `refused` means that the command failed, possibly after processes were started, and `isHangUp` that the controller's host could not be
- * reached or closed the connection; the agent of that host may have the cause. `end` is a LaunchEnd of lib/run/launch.js. `measured` is null if the loop failed. `cpus` has the CPUs of each worker by its id;
- * null if it is not pinned.
+ * reached or closed the connection; the agent of that host may have the cause. `end` is a LaunchEnd of lib/run/launch.js. `measured` is null
+ * if the loop failed. `cpus` has the CPUs of each worker by its id; null if it is not pinned.
  * @typedef {{ status: 'described', facts: AgentFacts } | { status: 'calibrated', measured: MeasuredControl | null }
  *   | { status: 'controller-ended', end: any, noise: HostNoise }
  *   | { status: 'workers-ended', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
@@ -75,13 +78,13 @@
  */
 /** @typedef {{ owner: Owner, command: Command }} SealedCommand   what a run seals for an agent */
 
+/** @typedef {{ signal: AbortSignal, onEvent?: (event: LaunchEvent) => void, deadlineMs?: number }} CommandHandling */
 /**
  * Sends commands to agents, and makes them stop when the signal is aborted or the sender is closed.
  * @typedef {object} CommandChannel
- * @property {(agent: string, launchId: string, command: Command, how: { signal: AbortSignal, onEvent?: (event: LaunchEvent) => void, deadlineMs?: number }) => Promise<CommandResult>} send
- *   rejects with BenchError HOST if the agent does not exist, dies, has another secret or serves another run, if it does not return a
- *   result within `deadlineMs`, or if the result or the connection is lost;
- *   with the reason of the signal if it is aborted
+ * @property {(agent: string, launchId: string, command: Command, how: CommandHandling) => Promise<CommandResult>} send   rejects with
+ *   BenchError HOST if the agent does not exist, dies, has another secret or serves another run, if it does not return a result within
+ *   `deadlineMs`, or if the result or the connection is lost; rejects with the reason of the signal if it is aborted
  * @property {() => Promise<void>} close
  */
 

@@ -33,8 +33,9 @@ import { QueuePromise } from './transports.js';
 
 /**
  * An estimate with its interval. `method` is 'log-model' for rows and groups on logarithms with t intervals; 'signed-rank' for
- * Hodges–Lehmann with the exact interval, for values without a logarithm; 'range' if there is no interval: `low` and `high` are the extremes, `level` is null;
- * 'unknown' if the launches determine no interval, or one wider than a factor of 100: `low` and `high` are the estimate, `level` is null.
+ * Hodges–Lehmann with the exact interval, for values without a logarithm; 'range' if there is no interval, and `low` and `high` are the
+ * extremes; 'unknown' if the launches determine no interval, or one wider than a factor of 100, and `low` and `high` are the estimate.
+ * `level` is null for 'range' and 'unknown'.
  */
 export const Estimate = ascending(
   object({

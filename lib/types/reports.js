@@ -43,7 +43,11 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  * @property {FurtherColumn[]} [furtherColumns]   additional columns of the table
  */
 
-/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
+/**
+ * A value of --columns.
+ * @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' |
+ *   'harness' | 'wake-ups'} FurtherColumn
+ */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 

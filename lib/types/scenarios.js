@@ -80,16 +80,16 @@ import { Setting } from './transports.js';
  */
 
 /**
- * @typedef {{
- *   schedule: (plan: MeterPlan) => void,
- *   tickAt: (ms: number) => void,
- *   giveUp: () => void,
- *   readonly countsWholeOperations?: boolean,
- *   typicalOperationMs?: () => number,
- *   resume?: () => void,
- *   countWhole?: () => void,
- *   settleSlice?: (isDropped: boolean) => void,
- * }} LoadClock   countsWholeOperations: its loops count whole operations
+ * What opens and closes the windows of an endpoint: its meter, or both of them if it counts two directions.
+ * @typedef {object} LoadClock
+ * @property {(plan: MeterPlan) => void} schedule   sets the next window or slice
+ * @property {(ms: number) => void} tickAt   reads the clock within about 2 ms after `ms`, even if no message arrives
+ * @property {() => void} giveUp   ends the load at once
+ * @property {boolean} [countsWholeOperations]   an operation that begins in the window counts as a whole; otherwise the clock ends it
+ * @property {() => number} [typicalOperationMs]   returns the median duration of an operation, weighted by time
+ * @property {() => void} [resume]   called before a load that begins again
+ * @property {() => void} [countWhole]   sets countsWholeOperations
+ * @property {(isDropped: boolean) => void} [settleSlice]   adds the counts of the last slice to those of the launch, or discards them
  */
 
 /**
@@ -240,15 +240,18 @@ const Measure = object({
   ...MeasureFacts.entries,
   title: OneLine,
   of: optional(OneLine),
-  /**
-   * Pure, called once per launch. If it throws or returns anything else, the launch fails, unless it has no operations. `reports` contains
-   * all roles. Times are in ns, one per process or one for all; null if the launch has none. `costs` contains all processes of the launch
-   * in its window, and is empty if one of them is unknown. `traffic` is the traffic per operation of a private broker; null if unknown.
-   */
-  read: /** @type {Method<(reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null>} */ (
-    method
-  ),
+  read: /** @type {Method<ReadMeasure>} */ (method),
 });
+/**
+ * Pure, called once per launch. If it throws or returns anything else, the launch fails, unless it has no operations.
+ * @callback ReadMeasure
+ * @param {readonly RoleReport[]} reports   of all roles
+ * @param {MeasuredCell} cell
+ * @param {readonly ProcessCost[]} costs   of all processes of the launch in its window; empty if one of them is unknown
+ * @param {BrokerTraffic | null} [traffic]   per operation of a private broker; null if unknown
+ * @returns {number | Latency[] | Float64Array | null} the value, or times in ns, one list per process or one for all; null if the launch has
+ *   none
+ */
 /** @typedef {InferOutput<typeof Measure>} Measure */
 
 /** @param {Measure[]} measures */
@@ -332,6 +335,10 @@ const Roles = withErrorText(
 const Loads = withErrorText(array(picklist(['closed', 'open'])), 'closed, open');
 
 /** @typedef {Readonly<Settings>} Chosen   settings of a scenario, including defaults */
+/**
+ * @typedef {{ measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }}
+ *   DependentProperties
+ */
 
 export const Scenario = object({
   ...PLUGIN,
@@ -391,11 +398,7 @@ export const Scenario = object({
   /** Settings like those of transports: 'stream:handle=10'. */
   settings: optional(withErrorText(record(Setting), 'an object')),
   /** Returns properties that depend on the settings and override those above. */
-  ofSettings: optional(
-    /** @type {Method<(settings: Chosen) => { measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }>} */ (
-      method
-    ),
-  ),
+  ofSettings: optional(/** @type {Method<(settings: Chosen) => DependentProperties>} */ (method)),
   /** Methods of the kit that `endpoint` calls, by role, so that a process loads only these. All by default. */
   endpoints: optional(withErrorText(record(array(string())), 'lists of methods of the kit by role')),
   /** Makes the endpoint of a role. Called once per launch in each process. */
@@ -431,7 +434,7 @@ export const Scenario = object({
 /**
  * The report of an endpoint with the window of its role. If the endpoint does not report them, `bins`, `times` and `values` are empty, `open`
  * is null and `requests` is 0; the optional properties are absent. `operations` is null if another role counts them.
- * @typedef {Required<Omit<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
+ * @typedef {Required<Pick<EndpointReport, 'mistakes' | 'bins' | 'times' | 'values' | 'open' | 'requests'>> &
  *   Pick<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */

@@ -35,7 +35,8 @@ import { memberName } from './worker-group.js';
 /** @import { OpenedLaunch } from './open-launch.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
-/** @import { FromController, GrownMessage, LaunchReport, PhaseMessage, Ready, RemoteMessage, Rested, LaunchStep, StepDone, StepOrder } from '../control/protocol.js' */
+/** @import { FromController, GrownMessage, LaunchReport, PhaseMessage, Ready, RemoteMessage, Rested } from '../control/protocol.js' */
+/** @import { LaunchStep, StepDone, StepOrder } from '../control/protocol.js' */
 
 const START_MARGIN_MS = 20; // for the command to reach all workers before the instant it names
 const UNDER_LOAD_MARGIN_MS = 50; // like START_MARGIN_MS, but under load

@@ -13,7 +13,8 @@ import { sum } from '../../statistics/sum.js';
 import { untilSettled } from '../../workload/endpoints/exchange.js';
 import { otherProcess } from './master-process.js';
 
-/** @import { Endpoint, EndpointReport, ForkOptions, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerStart, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
+/** @import { Endpoint, EndpointReport, ForkOptions, HostContext, Listener, LoadClock, PeerCount } from '../../types/index.js' */
+/** @import { PeerListening, PeerStart, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 

@@ -28,7 +28,8 @@ import { environmentDifferences, listRefusals, listWarnings, machineDifferences 
 import { comparisonFindings } from './comparison-findings.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell, Question, Reason, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, MissingCell } from '../../types/index.js' */
+/** @import { Question, Reason, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { MatchedPair } from './match-cells.js' */
 /** @import { RatioTest } from '../../statistics/ratio.js' */
 

@@ -17,7 +17,8 @@ import { carriesTextsOfObjects } from '../text/message-words.js';
 import { cellName } from '../text/names.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
-/** @import { Answer, Cell, Estimate, Kept, KnownTraits, MeasuredOutcome, Reason, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+/** @import { Answer, Cell, Estimate, Kept, KnownTraits, MeasuredOutcome, Reason, Recommendation } from '../../types/index.js' */
+/** @import { RecommendedRow, Results, Slo } from '../../types/index.js' */
 /** @typedef {{ heading: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
 /** @typedef {{ needs: readonly string[], slo: Slo | null, maxBlockMs?: number | null }} Requirements */
 

@@ -9,7 +9,8 @@ import { joinedControls } from '../../results/calibration-rows.js';
 import { seedFrom } from '../../statistics/random.js';
 
 /** @import { LoadedPlugins } from '../../plugins/plugins.js' */
-/** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured, MessageFile, Options, Results, Scenario } from '../../types/index.js' */
+/** @import { Cell, ControlRow, Controls, ControlTask as Task, FoundRuntime, MeasuredControl as Measured } from '../../types/index.js' */
+/** @import { MessageFile, Options, Results, Scenario } from '../../types/index.js' */
 
 const MEASURER_PATH = fileURLToPath(new URL('./calibration-process.js', import.meta.url));
 const DEADLINE_MS = 15_000; // A task takes 0.5 to 1 s of CPU time, and several seconds for payloads of 16 MiB.
