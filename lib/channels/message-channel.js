@@ -235,8 +235,8 @@ export function receiveWorkers(host, openSender) {
 /**
  * Creates a worker's end.
  * @param {GuestContext} guest
- * @param {(channel: MessageChannel, hear: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
- *     afterwards, the transport passes data to `channel.deliver` and notes to `hear`
+ * @param {(channel: MessageChannel, onNote: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
+ *     afterwards, the transport passes data to `channel.deliver` and notes to `onNote`
  */
 export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');

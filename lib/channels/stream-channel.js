@@ -47,7 +47,7 @@ export class StreamChannel extends BaseChannel {
   /** @param {Sink} stream */
   watch(stream) {
     this.openStreams += 1;
-    stream.on('error', (/** @type {Error} */ error) => {
+    stream.on('error', (error) => {
       this.reason ??= error;
     });
     stream.on('close', () => {
@@ -186,7 +186,7 @@ export class FrameWriter {
   }
 }
 
-const KEPT_BYTES = 65_536; // a kept view of a larger frame would keep the memory of the frame alive
+const KEPT_BYTES = 65_536; // longest frame whose views are kept: a kept view keeps the memory of its frame alive
 /** @type {Buffer} */
 const NOTHING = Buffer.alloc(0);
 

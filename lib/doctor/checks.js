@@ -19,8 +19,8 @@ const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
 
 /**
  * @param {string} what   begins the finding, for example 'other programs use'
- * @param {number | null} share
- * @param {{ means: string, mend: string | null }} advice
+ * @param {number | null} share   of the time of all CPUs, from 0 to 1; null if unknown
+ * @param {Pick<CheckResult, 'mend'> & { means: string }} advice
  * @returns {ReturnType<Check>}
  */
 function shareFinding(what, share, advice) {

@@ -203,7 +203,7 @@ export function faultTexts(codes, operation) {
 /**
  * @param {string} code
  * @param {{ one: string, many: string }} operation
- * @returns {string} the same text for all kinds of noise
+ * @returns {string} 'disturbed' for every kind of noise, otherwise the brief meaning of the flag
  */
 export function faultText(code, operation) {
   return isNoise(code) ? DISTURBED : flagMeaning(code, 'brief', operation);

@@ -122,7 +122,7 @@ export class RecordedLink {
     /** @type {number[]} keys of the sample, in ascending order */
     this.keys = [];
     this.characters = 0;
-    // Numbers of the next port over the link. Those over several ports arrive in any order, so they are not told apart.
+    // Numbers of the next port over the link. Those over several ports arrive in any order, so they are not distinguished.
     this.portsSent = isShared ? MAX_PLACES : 0;
     this.portsReceived = this.portsSent;
     this.requests = 0; // that have a port for their response

@@ -44,7 +44,7 @@ const placeOfPort = new WeakMap();
 const portsInWorkerData = new WeakMap();
 /** @type {Map<string, RecordedLink | null>} links of ports by the JSON of the peer; null if there were MAX_LINKS already */
 const portLinks = new Map();
-/** @type {Set<string>} facts of ports that are written */
+/** JSON of the facts that writeOnce() has written. @type {Set<string>} */
 const writtenOnce = new Set();
 /** @type {RecordedLink | null} */
 let parentLink = null;

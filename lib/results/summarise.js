@@ -16,10 +16,12 @@ import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { modelLaunches } from './launch-model.js';
 import { faultInOutcome } from './readable.js';
 
-/** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts } from '../types/index.js' */
+/** @import { MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome } from '../types/index.js' */
+/** @import { PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
 /** @import { LaunchModel, ValueOf } from './launch-model.js' */
 /**
- * @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} RunConditions
+ * @typedef {Pick<Results, 'controls' | 'scenarios'> & { plannedLaunches: number, quick: boolean, wakeUpUs?: number | null }} RunConditions
  *   wakeUpUs: cost of waking a CPU; null if unknown
  */
 
@@ -247,7 +249,7 @@ function shownRatio(ratio, cell, { quick }) {
   return ratio.level === null ? null : ratio;
 }
 
-// Percentiles are never averaged: histograms are merged, or each launch is one sample.
+// Percentiles of launches that may be lower bounds: responses were missing when the window closed.
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
 /**
@@ -266,7 +268,12 @@ function computePercentiles({ latency, unanswered }) {
   return percentiles;
 }
 
-/** @param {ModelledRow} row @param {TimesOf} timesOf @returns {LatencySummary | null} null if a launch has no times */
+/**
+ * Percentiles are never averaged: histograms are merged, or each launch is one sample.
+ * @param {ModelledRow} row
+ * @param {TimesOf} timesOf
+ * @returns {LatencySummary | null} null if a launch has no times
+ */
 function summariseLatency(row, timesOf) {
   const launches = row.launches.filter(hasRate);
   const all = launches.map(timesOf.read).filter((times) => times !== null);

@@ -99,7 +99,7 @@ export class ResultsError extends BenchError {
 /** @typedef {'document' | 'results' | 'recorded traffic'} SavedKind   the last two hold measurements */
 /**
  * @typedef {object} Overwriting
- * @property {boolean | 'results'} [overwrite]   true: a file may be replaced; 'results': only a file with measurements
+ * @property {boolean | 'results'} [overwrite]   true if a file may be replaced; 'results' if only a file with measurements may be
  * @property {SavedKind} [kind]   kind of the new file; measurements are replaced only by those of the same kind
  */
 

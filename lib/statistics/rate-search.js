@@ -166,7 +166,7 @@ function within(rate) {
 /**
  * @param {readonly Trial[]} trials
  * @param {number | null} guessPerSecond   the rate of closed loops; null if unknown
- * @returns {SustainedRate | null} null if no launch kept the limit
+ * @returns {SustainedRate | null} the highest rate that keeps the limit, as estimated from the trials; null if none of them kept it
  */
 export function estimateSustainedRate(trials, guessPerSecond) {
   const posterior = new Posterior({ guessPerSecond });
@@ -196,7 +196,7 @@ export class RateSearch {
     return this.known;
   }
 
-  /** @returns {SustainedRate | null} null if no trial kept the limit */
+  /** @returns {SustainedRate | null} the estimate from the trials so far; null if none of them kept the limit */
   answer() {
     return answerFrom(this.trials, this.cells());
   }

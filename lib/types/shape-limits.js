@@ -4,9 +4,10 @@
 
 /**
  * `true` represents a boolean. A number is the length of a text of ASCII without escapes, and a list of numbers counts the characters of
- * any other text by TEXT_CLASSES. A string represents a number: '-99.9' for -12.5. `l` has the distinct shapes of the items of a list with
- * their counts, `o` has the shapes of fields by replaced names, and `y` is a number of bytes.
- * @typedef {null | true | number | number[] | string | { l: [MessageShape, number][] } | { o: Record<string, MessageShape> } | { y: number }} MessageShape
+ * any other text by TEXT_CLASSES. A string represents a number and has its length: '-99.9' for -12.5. `l` has the distinct shapes of the
+ * items of a list with their counts, `o` has the shapes of fields by replaced names, and `y` is the length of a Buffer in bytes.
+ * @typedef {null | true | number | number[] | string
+ *   | { l: [MessageShape, number][] } | { o: Record<string, MessageShape> } | { y: number }} MessageShape
  */
 
 /** Most values in one message, including all items of its lists. */

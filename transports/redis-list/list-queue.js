@@ -7,7 +7,7 @@ import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 
 /** @import { QueueKind, Refused } from '../../lib/channels/brokers/redis-queues.js' */
 /** @import { Redis } from 'ioredis' */
-/** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
+/** @typedef {(client: Redis, list: string, onElement: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
 
 const FOR_EVER = 0;
 

@@ -8,7 +8,7 @@ import { BenchError } from '../../errors.js';
 /**
  * @param {string} launchId
  * @param {string} separator
- * @returns {string} a unique address, which is also the topic of notes to the master
+ * @returns {string} a unique address, which is also the topic of control notes to the master
  */
 export function newAddress(launchId, separator) {
   return ['ipc-bench', launchId, randomBytes(8).toString('hex')].join(separator);

@@ -19,7 +19,7 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
  * @param {string} remote.id
  * @param {RemoteControlChannel} remote.channel   control channel to the controller
  * @param {Pick<Start, 'program' | 'padding'>} remote.start
- * @param {number[] | null} remote.cpus   the worker is pinned to them when the controller requests it; null: it is never pinned
+ * @param {number[] | null} remote.cpus   the worker is pinned to them when the controller requests it; null if it is never pinned
  * @param {(spec: PortableSpec) => LaunchSpec} remote.localiseSpec   throws if this host cannot run the launch
  * @param {(pid: number, fail: Fail) => void} remote.onReady   called when the worker sends `ready`
  * @param {AbortSignal} remote.signal   kills the worker when aborted

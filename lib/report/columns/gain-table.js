@@ -49,7 +49,7 @@ export function gainText(findings, columns) {
 function changesText({ kind = '', names }) {
   if (names?.changes === undefined) return '';
   const words = kindWords(kind);
-  // The words for threads already say that the mechanism differs.
+  // The words for threads already state that the mechanism differs.
   return kind.split(' ').includes(THREADS)
     ? words
     : [CHANGES[names.changes], words].filter(Boolean).join('; ');

@@ -25,7 +25,7 @@ const MIN_TO_FAIL = 3;
 /**
  * @param {Comparison} comparison
  * @param {readonly FailReason[]} failOn
- * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if there is nothing to say
+ * @returns {{ exitCode: number, why: string | null }} why: why the build fails, or what a pass leaves open; null if it passes and leaves nothing open
  */
 export function evaluateGate(comparison, failOn) {
   const finding = gateFinding(comparison, failOn);

@@ -57,7 +57,7 @@ function findingsOnTables(tables, results, kindIn, isOneOfMany) {
     const [first = [], ...more] = along.filter(({ verdict }) => verdict !== 'none');
     return [first, winners, more].flat();
   }
-  // The finding on the winner says where it is better, so the other findings leave out its row.
+  // The finding on the winner has the places where it is better, so the other findings leave out its row.
   const [{ row: winner }] = winners[0].rows;
   const others = along.map((claim) => ({ ...claim, rows: claim.rows.filter(({ row }) => row !== winner) }));
   return [...winners, ...others.filter(({ rows }) => rows.length > 0)];

@@ -1,5 +1,5 @@
-// The parts of the time of a round trip, with related parts merged. Notes say which parts could not be
-// found, whether they add up, and how much the diagnosis slowed the launch down.
+// The parts of the time of a round trip, with related parts merged. Notes name the parts that could not be found, and state whether the parts
+// add up, and how much the diagnosis slowed the launch down.
 
 import { cellLabel } from '../../cell/labels.js';
 import { groupedBy, ifAny, listed, unended } from '../../format/lists.js';

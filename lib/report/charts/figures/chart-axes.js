@@ -34,7 +34,7 @@ const numberAxis = (type, { title = '', min, max, values, format = 'si' }, ticks
   ticks: { font: font(), color: mutedInk, padding: 6, ...ticks },
 });
 
-/** @param {number} greatest   positive @returns {number} a round number */
+/** @param {number} greatest   positive @returns {number} distance of the ticks: a fifth to two fifths of `greatest` */
 export function linearStep(greatest) {
   const rough = greatest / 5;
   const magnitude = 10 ** Math.floor(Math.log10(rough));

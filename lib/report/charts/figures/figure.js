@@ -103,7 +103,7 @@ export function listValues(texts) {
  * @param {Outcome[]} outcomes   those that the figure shows
  * @param {Pick<Figure, 'name' | 'title' | 'message' | 'legend' | 'panelPx' | 'panels' | 'notes'> & Partial<Figure>} own
  * @param {object} [words]
- * @param {BelowItem[]} [words.reading]   how to read the axes, if the panels do not say it
+ * @param {BelowItem[]} [words.reading]   how to read the axes, if the panels do not explain it
  * @param {string} [words.values]         values in the alt text; by default headlines, or times if `isOfTimes` or under open load
  * @param {string} [words.intervals]      what the whiskers show, for the lines below the panels: 'whiskers: 95 % interval of the rate';
  *   empty if there are no whiskers; by default the interval of the headline

@@ -39,7 +39,7 @@ import { byShape, makeSeries } from './series.js';
  * @property {string} name                  name of the file
  * @property {string} title
  * @property {string} axisTitle
- * @property {string} wholeTitle            what a tick shows
+ * @property {string} wholeTitle            the measure or round trip that a tick marks on its bar, for the legend
  * @property {boolean} isTime               lengths are in µs
  * @property {{ title: string, look: Look, isRest?: boolean }[]} parts   isRest: time that no part explains
  * @property {Map<Outcome, Bar>} bars

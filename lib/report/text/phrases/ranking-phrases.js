@@ -73,7 +73,7 @@ function comparedText({ row, ratio, verdict }, isBrief, name = printable(row)) {
   return `${name} ${isBrief ? times : formatRatioInterval(ratio)}`;
 }
 
-/** @param {PhrasedRow[]} rows   all with one verdict @param {boolean} isBrief   true: few clear differences, without intervals */
+/** @param {PhrasedRow[]} rows   all with one verdict @param {boolean} isBrief   true for few clear differences, without intervals */
 function verdictList(rows, isBrief) {
   const [{ verdict }] = rows;
   if (verdict === 'unclear')
@@ -87,7 +87,7 @@ function verdictList(rows, isBrief) {
 /**
  * @param {readonly FoundRow[]} rows    at least one, of one kind
  * @param {MeasureFacts} measure
- * @param {boolean} isBrief    true: clear differences have no intervals
+ * @param {boolean} isBrief    true for clear differences without intervals
  * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
  */
 function kindText(rows, measure, isBrief) {
@@ -120,7 +120,7 @@ function partsText({ parts }) {
   return `; transport ${transport}, codec ${codec}`;
 }
 
-/** @param {Finding} finding @returns {FoundRow | null} the second row, if its ratio says by how much the reference is the fastest */
+/** @param {Finding} finding @returns {FoundRow | null} the second row, if the reference is the fastest and this row has the ratio of its lead */
 function findNext({ rows: [first, ...others], against, verdict, names }) {
   if (verdict !== 'better' || first.row !== names.reference) return null;
   return others.find(({ row }) => row === against) ?? null;
@@ -158,7 +158,7 @@ export const RANKING_PHRASES = {
     const alike = rows.filter(isCompared).filter(({ kind }) => kind === undefined);
     if (Number(numbers.compared) > 0 && alike.length === 0) return [];
     const said = [rows[0], findNext(finding)];
-    // If there are contrasts, they compare the other rows. The remark of a row says why it has no verdict.
+    // If there are contrasts, they compare the other rows. The remark of a row has the reason why it has no verdict.
     const others = alike.filter(
       (row) => Number(numbers.contrasts) === 0 && row.verdict !== 'none' && !said.includes(row),
     );
