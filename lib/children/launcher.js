@@ -22,7 +22,7 @@ let knownTools;
 /**
  * @param {string} name   name of a program, without folder and without `.exe`
  * @param {string} [searchPath]
- * @returns absolute path of the first executable program with this name
+ * @returns absolute path of the first executable program with this name; undefined if there is none
  */
 export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   const fileName = process.platform === 'win32' ? `${name}.exe` : name;

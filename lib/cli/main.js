@@ -167,6 +167,7 @@ function refuseSwitchValues(args) {
 }
 
 // Parses command lines without options, and those for help or the version. Loading yargs takes longer than most of these commands.
+
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-v'];
 

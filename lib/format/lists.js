@@ -19,11 +19,11 @@ export function listed(items, limit = 6) {
 /**
  * @template T
  * @param {readonly T[]} items
- * @param {(items: readonly T[]) => string} say
+ * @param {(items: readonly T[]) => string} format
  * @returns {string[]} one text, or none if `items` is empty
  */
-export function ifAny(items, say) {
-  return items.length === 0 ? [] : [say(items)];
+export function ifAny(items, format) {
+  return items.length === 0 ? [] : [format(items)];
 }
 
 /**

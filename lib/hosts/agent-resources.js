@@ -53,6 +53,7 @@ export async function tryToBind(address) {
 
 // A folder that agents of one machine share, such as agents in the containers of a pod. It contains files and sockets of a launch, so that
 // workers of all these agents find them.
+
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
 /**

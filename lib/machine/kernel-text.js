@@ -22,13 +22,13 @@ export function parseOpenFilesLimit(limits) {
   return soft === undefined ? null : Number(soft);
 }
 
-/** @param {string | null} pressure    /proc/pressure/cpu @returns percent of the last 10 s in which a process waited for a CPU */
+/** @param {string | null} pressure    /proc/pressure/cpu @returns percent of the last 10 s in which a process waited for a CPU; null if unknown */
 export function parsePressure(pressure) {
   const average = /^some avg10=(\d+\.\d+)/m.exec(pressure ?? '')?.[1];
   return average === undefined ? null : Number(average);
 }
 
-/** @param {string | null} osRelease    /etc/os-release @returns 'Debian GNU/Linux 12 (bookworm)' */
+/** @param {string | null} osRelease    /etc/os-release @returns 'Debian GNU/Linux 12 (bookworm)'; null if unknown */
 export function parseOsName(osRelease) {
   return parseWord(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
 }
@@ -36,7 +36,7 @@ export function parseOsName(osRelease) {
 /**
  * @param {string | null} mounts    /proc/mounts
  * @param {string} folder           absolute
- * @returns the type of its file system, such as 'ext4'
+ * @returns the type of its file system, such as 'ext4'; null if unknown
  */
 export function findFilesystem(mounts, folder) {
   /** @type {{ mountPoint: string, type: string | null }} */

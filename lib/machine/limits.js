@@ -82,7 +82,11 @@ export function readCpuQuota(read) {
   return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
-/** @param {SystemFileReader} read @param {number} memoryBytes   memory of the machine @returns bytes; null without a limit below it */
+/**
+ * @param {SystemFileReader} read
+ * @param {number} memoryBytes   memory of the machine
+ * @returns the lowest memory limit of this process in bytes; null without a limit below `memoryBytes`
+ */
 export function readMemoryLimit(read, memoryBytes) {
   const { v1, v2 } = groupFolders(read, 'memory');
   const files = [

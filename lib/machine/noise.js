@@ -229,14 +229,14 @@ function parseCpuTimes(text) {
   return times.size === 0 ? null : times;
 }
 
-/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and its ended children in ms */
+/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and its ended children in ms; null if unknown */
 function parseFamilyTime(text) {
   if (text === null) return null;
   const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
   return sumBy(ticks, Number) * MS_PER_TICK;
 }
 
-/** @param {string | null} text    /proc/pressure/cpu @returns ms since the start of the machine in which a task waited for a CPU */
+/** @param {string | null} text    /proc/pressure/cpu @returns ms since the start of the machine in which a task waited for a CPU; null if unknown */
 function parsePressureTime(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
   return us === undefined ? null : Number(us) / US_PER_MS;
@@ -264,7 +264,8 @@ function usedBetween(from, to, cpus) {
 
 // A fixed piece of work that resembles the work of cells. It uses a codec, a system call, and memory outside of the nearest caches, so it
 // is slower when the CPU frequency is reduced, when the other thread of its core is busy, and when other programs use its caches.
-const PIECE_MS = 0.5;
+
+const PIECE_MS = 0.5; // on an undisturbed CPU
 const PIECES_BEFORE_LAUNCH = 10;
 const PIECES_BEFORE_SLICE = 3; // fewer, since there are many slices
 const FIRST_READINGS = 5; // readings that a new gauge takes

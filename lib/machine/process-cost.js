@@ -65,7 +65,7 @@ export function schedulerNsAt(folder) {
   return { ran, waited };
 }
 
-/** Reads the CPU time of ended child processes, which a transport may have started. @returns 0 if unknown */
+/** Reads the CPU time of ended child processes, which a transport may have started. @returns µs; 0 on other systems than Linux */
 export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
   const [user, system] = statFields(readFileSync('/proc/self/stat', 'latin1')).slice(13, 15); // fields 16 and 17 of man 5 proc
@@ -141,7 +141,7 @@ export function readTaskCost(threadId) {
   return reading && { ...reading, peakRssBytes: null, rssBytes: null };
 }
 
-/** @param {number} pid @returns null without /proc, or if it has ended */
+/** @param {number} pid @returns resident memory of the process in bytes; null without /proc, or if it has ended */
 export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
   const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
@@ -311,7 +311,7 @@ function mainShareBetween(from, to) {
 
 // CPU time and waits for a CPU, which are read every few milliseconds during warm-up.
 
-/** @returns CPU time of this process with all threads and ended children */
+/** @returns CPU time in ms of this process with all threads and ended children */
 export function ownCpuMs() {
   const { user, system } = process.cpuUsage();
   const ended = endedChildren();
@@ -334,13 +334,13 @@ function waitMsAt(folder) {
   return ns === null ? null : ns.waited / NS_PER_MS;
 }
 
-/** @param {number} pid   id of another process @returns its CPU time, or null without /proc or after its end */
+/** @param {number} pid   id of another process @returns its CPU time in ms, or null without /proc or after its end */
 export function cpuMsUsed(pid) {
   const cost = readCost(pid);
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
 }
 
-/** @returns CPU time of the calling thread, or null if unknown */
+/** @returns CPU time of the calling thread in ms, or null if unknown */
 export function threadCpuMs() {
   const cost = readThreadCost();
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;

@@ -94,7 +94,7 @@ export class Meter {
    * Returns the timestamp of the responses that are being handled. The clock is read at the first of them, and again after a loop has
    * sent a request. The next request of a loop starts at the timestamp of its last response, so that latencies add up to the counted time
    * and include the time that the worker spends between response and request.
-   * @returns {number} ms
+   * @returns {number} ms on the clock of this process
    */
   stamp() {
     if (!this.isFresh) {

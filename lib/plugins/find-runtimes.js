@@ -255,6 +255,7 @@ export async function ownPeer(text, taken) {
 
 // Flags on the command line of a runtime, such as those of V8. The program is started with them before anything is measured, because the
 // error of a launch would be less clear.
+
 const DEADLINE_MS = 10_000; // a start takes about 50 ms, and longer on a busy machine
 const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
 

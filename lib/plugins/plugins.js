@@ -290,6 +290,7 @@ function packageUrl(name, folder) {
 
 // Explains why a module of a plug-in could not be loaded: the message of Node, the position in the file, and a remedy for a missing
 // package.
+
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param {unknown} cause @param {string} url @param {Kind} kind @returns {string} reason and remedy, without a full stop */

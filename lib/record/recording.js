@@ -83,7 +83,7 @@ export function addLink(mechanism, serialisation, peer) {
 
 // Every OWN_COST_EACH-th fact is timed.
 
-/** @returns {number} ms, or 0 if this fact is not timed */
+/** @returns {number} for `endFact`: the time at which writing the fact begins, in ms; 0 if it is not timed */
 function beginFact() {
   own.facts += 1;
   return own.facts % OWN_COST_EACH === 0 ? now() : 0;

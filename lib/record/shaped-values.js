@@ -43,7 +43,8 @@ function makeNumber(pattern, random) {
   const last = digits.includes('.') ? digits.length - 1 : -1;
   const first = digits.search(/\d/);
   const mayBeZero = exponent === undefined && /^-?9$/.test(digits);
-  // In a pattern of ten digits, a 9 at the beginning excludes the small integers of V8, which begin with 1 or 2.
+  // A pattern of ten digits that begins with 9 represents a double. The first digit is at least 3, since V8 serialises numbers that begin with
+  // 1 or 2 as small integers.
   const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
   let value = 0;
   for (let drawn = 0; drawn < MAX_DRAWN; drawn += 1) {

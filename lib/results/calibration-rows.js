@@ -129,7 +129,7 @@ export function hasDividedCosts({ costs }) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch   with known costs
- * @returns {number} µs per operation
+ * @returns {number} CPU time of all processes in µs per operation
  */
 export function totalCpuUs(launch) {
   return sumBy(launch.costs, ({ userUs, systemUs }) => userUs + systemUs) / costedOperations(launch);

@@ -17,8 +17,8 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
-// A single unsteady launch widens the interval and needs no flag. A wrong clock, which violates Little's law, affects all launches. A
-// single launch may seem to have one because a process was not scheduled at the end of a slice.
+// Flags that at least two launches must have. A single unsteady launch widens the interval and needs no flag. A wrong clock, which violates
+// Little's law, affects all launches; a single launch may seem to have one because a process was not scheduled at the end of a slice.
 const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**

@@ -262,7 +262,7 @@ function planCurve(sweep, budget) {
   const atFound = { ...cell, ratePerSecond: foundPerSecond };
   let leftMs = budget.maxTimeMs - budget.elapsedMs;
   const { launches: most } = budget.options;
-  // The search has reserved approximately the time for one launch, and the table needs one.
+  // At least one launch, without which the table would lack the row: the search has left about the time of one.
   const launches = Math.min(most, Math.max(1, Math.floor(leftMs / budget.expectedMs(atFound))));
   leftMs -= launches * budget.expectedMs(atFound);
   const fitting = others

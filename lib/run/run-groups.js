@@ -45,7 +45,8 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
  * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   called between measurements
  */
 
-// The groups of the nine default cells get about 14 s, to which a run adds its start and its end.
+// A run with --quick ends before a repetition after which it would exceed this time per cell: about 14 s for the nine default cells, without
+// its start and its end.
 const QUICK_MS_PER_CELL = 1_500;
 const STOP_DEADLINE_MS = 5_000; // A stopped run waits at most this long for the end of the round under way.
 const FAILURES_UNTIL_GIVEN_UP = 2; // per cell, because a failure may take as long as a deadline

@@ -299,7 +299,7 @@ export const Cell = strictObject({
  * @typedef {object} PlannedCell
  * @property {Cell} cell
  * @property {string | null} skip   the reason, or null if the cell is measured
- * @property {number} [launches]   number of launches, if the time of a sweep permits fewer than the options say
+ * @property {number} [launches]   number of launches, if the time of a sweep permits fewer than the options request
  * @property {true} [isImpossible]   no machine could measure this combination
  * @property {true} [isContradiction]   the scenario and an option exclude each other for all transports and codecs
  */

@@ -4,8 +4,9 @@
 
 /**
  * `true` represents a boolean. A number is the length of a text of ASCII without escapes, and a list of numbers counts the characters of
- * any other text by TEXT_CLASSES. A string represents a number and has its length: '-99.9' for -12.5. `l` has the distinct shapes of the
- * items of a list with their counts, `o` has the shapes of fields by replaced names, and `y` is the length of a Buffer in bytes.
+ * any other text by TEXT_CLASSES. A string is the pattern of a number, in which a 9 represents any digit: '-99.9' for -12.5. `l` has the
+ * distinct shapes of the items of a list with their counts, `o` has the shapes of fields by replaced names, and `y` is the length of binary
+ * data in bytes.
  * @typedef {null | true | number | number[] | string
  *   | { l: [MessageShape, number][] } | { o: Record<string, MessageShape> } | { y: number }} MessageShape
  */
@@ -34,9 +35,9 @@ export function measureShape(shape) {
     if (read === null) return { characters, problem: 'has a part that is no shape of a value' };
     values += times;
     characters += times * read.characters;
-    if (values > MAX_VALUES) return { characters, problem: `stands for more than ${MAX_VALUES} values` };
+    if (values > MAX_VALUES) return { characters, problem: `describes more than ${MAX_VALUES} values` };
     if (characters > MAX_CHARACTERS)
-      return { characters, problem: `stands for more than ${MAX_CHARACTERS} characters` };
+      return { characters, problem: `describes more than ${MAX_CHARACTERS} characters` };
     if (read.items.length > 0 && level === MAX_LEVELS)
       return { characters, problem: `is nested deeper than ${MAX_LEVELS} times` };
     for (const [item, count] of read.items)

@@ -13,8 +13,8 @@ import { StreamChannel } from '../../lib/channels/stream-channel.js';
 /** @import { Sink } from '../../lib/channels/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-// Commands of the master arrive tens of milliseconds before they take effect: START_MARGIN_MS and UNDER_LOAD_MARGIN_MS of
-// launch/controller/controller.js.
+// After this time of blocking reads, the event loop runs once. It is short enough for commands of the master, which arrive tens of
+// milliseconds before they take effect: START_MARGIN_MS and UNDER_LOAD_MARGIN_MS of launch/controller/controller.js.
 const SLICE_MS = 10;
 
 export class BlockingChannel extends StreamChannel {

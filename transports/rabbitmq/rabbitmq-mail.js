@@ -85,7 +85,7 @@ export async function openMail({ model, connection }, settings, refused) {
     take: (queue, onData) => consume(queue, onData, () => {}),
     /** @param {string} queue      read by the other end @param {{ replyTo?: string }} properties   added to each message */
     publisher(queue, properties) {
-      // RabbitMQ would return every mandatory message to DIRECT_REPLY, which is not a queue.
+      // RabbitMQ returns a mandatory message if no queue receives it, and DIRECT_REPLY is not a queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
       const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
       const notes = { ...properties, persistent: isDurable, mandatory: isQueue, type: NOTE };

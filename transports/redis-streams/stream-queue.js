@@ -16,7 +16,8 @@ const NOTE = 'note';
 const NOTE_FIELD = Buffer.from(NOTE);
 const GROUP = 'readers';
 const CONSUMER = 'reader';
-// By default, a node of a stream has at most 100 entries; trimming each node would cost more than it frees.
+// A stream is trimmed after this many read entries or bytes. By default, a node of a stream has at most 100 entries; trimming each node would
+// cost more than it frees.
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
 

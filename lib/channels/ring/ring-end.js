@@ -118,7 +118,7 @@ export class Doorbell {
   }
 }
 
-// The event loop spends 1 to 2 µs per iteration on itself, which is 1 to 2 % of this time.
+// Time for which the rings are polled in each iteration of the event loop, which spends 1 to 2 µs per iteration on itself.
 const ITERATION_MS = 0.1;
 const ROUNDS_PER_READING = 8; // rounds per reading of the clock
 const POLLS_PER_ROUND = 4; // polls of empty rings before pending promises run

@@ -58,7 +58,7 @@ export class RingWriter {
     this.framing = wireFraming;
   }
 
-  /** @param {number} bytes @throws {FrameError} if the count of the other end is impossible */
+  /** @param {number} bytes @throws {FrameError} if the count of the reader contradicts the count of this end */
   hasRoom(bytes) {
     if (this.roomBytes >= bytes) return true;
     const ringBytes = this.bytes.length;

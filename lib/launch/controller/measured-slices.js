@@ -199,7 +199,7 @@ export class MeasuredSlices {
     });
   }
 
-  /** @returns CPU time so far of the master, private brokers and processes of a pool */
+  /** @returns CPU time in ms so far of the master, private brokers and processes of a pool */
   readCpuMs() {
     const { spec, master, pool } = this.launch;
     const pids = [...assignedBrokers(spec).map(({ pid }) => pid), ...(pool?.pids() ?? [])];

@@ -65,7 +65,7 @@ export function extendedReadings(upTo, from, to) {
 /**
  * @param {Readings} from
  * @param {Readings} to
- * @returns CPU time of the master (its main thread if the workers are threads), of brokers, and of the workers of a pool
+ * @returns CPU time in ms of the master (its main thread if the workers are threads), of brokers, and of the workers of a pool
  */
 export function cpuMsBetween(from, to) {
   const pairs = [

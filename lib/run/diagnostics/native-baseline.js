@@ -48,7 +48,7 @@ export class BaselineLaunches {
 /**
  * @param {Floor | undefined} floor   undefined without --floor
  * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run   cpus: null if processes cannot be pinned
- * @returns null if no cell has a baseline
+ * @returns the launches of the baseline, with the compiled program; null if no cell has a baseline
  * @throws {BenchError} BAD_ARGUMENT on Windows, or if the compiler is missing or fails
  */
 export async function prepareNativeBaseline(floor, { folder, ...run }) {

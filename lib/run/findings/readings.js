@@ -68,7 +68,7 @@ function shown(found) {
   return typeof found === 'object' && found !== null ? 'an object' : String(found);
 }
 
-/** @param {unknown} found @returns null if there are no times */
+/** @param {unknown} found @returns the histogram of the times; null if there are none */
 function timesIn(found) {
   if (found === null) return null;
   if (found instanceof Float64Array) return found.length === 0 ? null : countedTimes(found);

@@ -91,6 +91,7 @@ export async function schemaOfFile(file) {
 }
 
 // Generated payloads differ, so that a response to another request is detected.
+
 const POOL_MAX_BYTES = 33_554_432; // enough for two payloads of 16 MiB
 
 /**

@@ -8,7 +8,8 @@ import { US_PER_MS } from '../../../format/units.js';
 /** @import { Estimate, Finding, FoundRow } from '../../../types/index.js' */
 /** @import { PhrasesByKind } from '../phrase-table.js' */
 
-// A block of one operation may take twice its mean CPU time, as with a garbage collection.
+// Fewest operations in a block for which it is called a batch: a block of one operation may take twice its mean CPU time, as with a garbage
+// collection.
 const MIN_BATCH = 3;
 const DIGITS = 2; // significant digits of the number of operations, which is a quotient of a maximum and a mean
 

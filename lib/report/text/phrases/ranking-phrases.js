@@ -120,7 +120,7 @@ function partsText({ parts }) {
   return `; transport ${transport}, codec ${codec}`;
 }
 
-/** @param {Finding} finding @returns {FoundRow | null} the second row, if the reference is the fastest and this row has the ratio of its lead */
+/** @param {Finding} finding @returns {FoundRow | null} the row after the fastest one; null unless the fastest one is the reference */
 function findNext({ rows: [first, ...others], against, verdict, names }) {
   if (verdict !== 'better' || first.row !== names.reference) return null;
   return others.find(({ row }) => row === against) ?? null;
