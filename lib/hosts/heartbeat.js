@@ -11,7 +11,7 @@ export const CHECK_MS = 500;
 
 /**
  * @param {number} intervalMs
- * @param {() => Promise<boolean>} check   called every `intervalMs`; whether there was a heartbeat. A rejection counts as none.
+ * @param {() => Promise<boolean>} check   called every `intervalMs`; returns whether there was a heartbeat. A rejection counts as none
  * @param {() => void} onTimeout   called after each HEARTBEAT_TIMEOUT_MS without a heartbeat
  * @returns {() => void} stops the checks
  */
