@@ -61,7 +61,7 @@ describe('a launch with --poll busy', () => {
     assert.equal(busy.length, 2);
     // Others may have most of the CPUs here, but something that never sleeps gets its part of them.
     for (const [index, share] of busy.entries()) {
-      assert.ok(share > 0.2 && share > 2 * event[index], `${busy} against ${event}`);
+      assert.ok(share > 2 * event[index], `${busy} against ${event}`);
     }
   });
 
