@@ -28,12 +28,13 @@ import { findObstacle, recordingEnvironment } from '../record/recording-environm
 import { trafficText } from '../record/saved-traffic.js';
 import { lengthText } from '../report/text/quantity-words.js';
 import { writeAtomically } from '../results/atomic-file.js';
-import { refuseInput } from '../results/claim-outputs.js';
+import { withClaims } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { ReadRecording } from '../record/read-recording.js' */
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { RecordingSettings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
@@ -47,7 +48,12 @@ const UNRECORDED_SHOWN = 5;
  * @param {Host} host
  * @returns {Promise<number>} the exit code of the program; 128 plus the number of the signal that ended it; 0 after the time of --for
  */
-export async function record(argv, host) {
+export function record(argv, host) {
+  return withClaims((claims) => recordProgram(argv, host, claims));
+}
+
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} as of record() */
+async function recordProgram(argv, host, claims) {
   const read = argumentReader(argv, RECORD_TABLE);
   /** @type {string[]} */
   const program = argv.program ?? [];
@@ -61,8 +67,9 @@ export async function record(argv, host) {
     const next = 'name another file with --out, or overwrite it with --force';
     throw new BenchError('OUTPUT_EXISTS', `${printable(path)} exists; ${next}`);
   }
-  await refuseInput(path, '--out', program);
+  claims.protect(program);
   await assertWritable(path, { overwrite: true, kind: 'recorded traffic' });
+  await claims.add(path, '--out');
   const scratch = await openScratch(tmpdir());
   const folder = scratch.path;
   const key = randomBytes(16).toString('hex');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -136,6 +136,18 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await callCli('record -- node', workspace);
     assert.equal(code, 2);
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
+  });
+
+  it('does not replace what another recording with the same --out saves', async () => {
+    const first = start(['--', process.execPath, MAIN, 'hang']);
+    await once(first.child.stdout, 'data');
+    const second = await start(['--force', '--', process.execPath, MAIN]).ended;
+    assert.equal(second.code, 2);
+    assert.match(second.stderr, /traffic\.json belongs to another run .*: name another place with --out/);
+    first.child.kill('SIGTERM');
+    assert.equal((await first.ended).code, 143);
+    assert.equal(saved().channels.length, 2);
+    assert.deepEqual(readdirSync(workspace.folder), ['traffic.json']);
   });
 
   it('prints a table of recorded traffic, and writes no document', async () => {
