@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
 import { findOwnEntries } from './own-entries.js';
 import { atExit, ownerName } from './process-owner.js';
@@ -35,7 +35,8 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   let path;
   try {
     // mkdtemp creates it with at most 0700, and never uses an existing folder.
-    path = await mkdtemp(join(parent, `${PREFIX}${await ownerName()}-`));
+    // Brokers and recorded programs have other current folders, so its path is absolute.
+    path = await mkdtemp(resolve(parent, `${PREFIX}${await ownerName()}-`));
   } catch (error) {
     throw unusable(parent, /** @type {Error} */ (error));
   }
@@ -70,7 +71,7 @@ function unusable(folder, cause) {
 }
 
 function shortTemporaryFolder() {
-  const folder = tmpdir();
+  const folder = resolve(tmpdir());
   const isTooLong = process.platform !== 'win32' && Buffer.byteLength(folder) > MAX_PARENT_BYTES;
   return isTooLong && existsSync(SHORT_PARENT) ? SHORT_PARENT : folder;
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openScratch } from '../../lib/children/run-directory.js';
 import { DEAD, ELSEWHERE, REUSED } from '../fixtures/named-owners.js';
@@ -37,6 +37,11 @@ describe('the folder of a run', () => {
     } finally {
       process.umask(before);
     }
+  });
+
+  it('has an absolute path, since brokers have other current folders', async () => {
+    const scratch = await openScratch(relative(process.cwd(), parent));
+    assert.equal(dirname(scratch.path), parent);
   });
 
   it('is removed with all of its content', async () => {
