@@ -17,10 +17,11 @@ const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
  * @param {any} value
- * @returns {boolean} true if cloning the value runs no code of the program (getters, proxies); false also for a function, and for a
- *   value of 100,000 or more objects
+ * @param {boolean} [asJson]   whether the serialisation is JSON instead of a structured clone
+ * @returns {boolean} true if serialising the value runs no code of the program (getters, proxies, toJSON); false also for a function, and
+ *   for a value of 100,000 or more objects
  */
-export function isInert(value) {
+export function isInert(value, asJson = false) {
   let left = 100_000;
   const pending = [value];
   while (pending.length > 0) {
@@ -29,6 +30,7 @@ export function isInert(value) {
     if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) continue;
     left -= 1;
     if (left === 0 || isProxy(part)) return false;
+    if (asJson && !(part instanceof Date) && 'toJSON' in part) return false;
     if (Array.isArray(part)) {
       for (const item of part) if (typeof item === 'object' && item !== null) pending.push(item);
       continue;

@@ -52,7 +52,7 @@ const SAMPLED_LINKS = 8; // number of links with samples of full size
 const MAX_CHARACTERS = 2 ** 18; // in the JSON of a sampled message; longer messages are left out
 const SAMPLE_CHARACTERS = 2 ** 21; // whenever a link has written this many characters of its sample, it halves the sample
 
-// Structured clones are measured by serialising them again: all until this has taken MEASURE_START_MS, then for about
+// Structured clones, and JSON that Node.js writes later, are measured by serialising them again: all until this has taken MEASURE_START_MS, then for about
 // MEASURE_SHARE of the time.
 const MEASURE_SHARE = 0.002;
 const MEASURE_START_MS = 2;
@@ -82,7 +82,7 @@ function sizeOfClone(message) {
   return serializer.releaseBuffer().length;
 }
 
-/** Limits the time that a process or thread spends on measuring structured clones. */
+/** Limits the time that a process or thread spends on measuring messages. */
 export class MeasureBudget {
   constructor() {
     this.spentMs = 0;
@@ -199,15 +199,16 @@ export class RecordedLink {
     return bytes;
   }
 
-  /** @param {any} message @param {number} ms @returns {number} size of the clone, UNMEASURED or UNSIZABLE */
+  /** @param {any} message @param {number} ms @returns {number} size of the JSON or the clone, UNMEASURED or UNSIZABLE */
   measure(message, ms) {
     const { budget, now } = this.recording;
     if (!budget.allows(ms)) return UNMEASURED;
     const beganMs = now();
     let bytes = UNSIZABLE;
     try {
-      if (isInert(message)) bytes = sizeOfClone(message);
-    } catch {} // the message cannot be cloned
+      if (isInert(message, this.isJson))
+        bytes = this.isJson ? Buffer.byteLength(JSON.stringify(message)) : sizeOfClone(message);
+    } catch {} // the message cannot be serialised
     const endMs = now();
     budget.spend(endMs, endMs - beganMs, bytes === UNSIZABLE ? 0 : bytes);
     return bytes;
@@ -229,7 +230,7 @@ export class RecordedLink {
     let characters = Infinity;
     try {
       const value = wire === null || wire.text === '' ? message : JSON.parse(wire.text);
-      if (value === message && !isInert(message)) return;
+      if (value === message && !isInert(message, this.isJson)) return;
       content = keepsContents
         ? { value: JSON.parse(JSON.stringify(value)) }
         : { shape: readShape(value, this.isJson, names) };

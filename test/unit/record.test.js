@@ -306,6 +306,24 @@ describe('the facts of a process', () => {
     port2.close();
   });
 
+  it('has the length of the JSON of a message that Node.js writes later, if that runs no code of the program', () => {
+    let runs = 0;
+    const own = {
+      toJSON: () => {
+        runs += 1;
+        return '';
+      },
+    };
+    const messages = [['é'.repeat(50)], { at: new Date(0), of: new Map([[1, 2]]) }, { own }];
+    const [link] = makePart({}, ({ clock, link: open }) => {
+      const opened = open();
+      for (const message of messages) opened.onSent(message, clock.ms, clock.ms, null);
+    }).links;
+    const [first, second] = messages.slice(0, 2).map((message) => Buffer.byteLength(JSON.stringify(message)));
+    assert.deepEqual([link.bytes.sum, link.bytes.count, link.unsized, runs], [first + second, 2, 1, 0]);
+    assert.equal(link.sample.length, 2);
+  });
+
   it('has a sample of shapes, or of messages with --contents', () => {
     const secret = { password: 'hunter2' };
     assert.doesNotMatch(JSON.stringify(sentOver([secret]).sample), /hunter2|password/);
