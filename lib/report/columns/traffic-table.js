@@ -59,7 +59,7 @@ export function trafficTable(traffic, { columns, styled }) {
     ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
     ...stoppedTexts(traffic),
     totalText(traffic),
-    recorderText(traffic),
+    ...recorderTexts(traffic),
     ...channels.flatMap((channel) => channelTexts(channel, hasContents)),
     ...traffic.notRecorded.map((text) => `Not recorded: ${printable(text)}.`),
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
@@ -79,9 +79,12 @@ function stoppedTexts({ stopped }) {
   ];
 }
 
-/** @param {Traffic} traffic @returns {string} */
-function recorderText({ recorderUs, recorderShare }) {
-  return `Recording took about ${formatNumber(recorderUs)} µs for each message at each end, ${formatShare(recorderShare)} of a core in all.`;
+/** @param {Traffic} traffic @returns {string[]} none if no fact was timed, because each process had too few */
+function recorderTexts({ recorderUs, recorderShare }) {
+  if (recorderUs === 0) return [];
+  return [
+    `Recording took about ${formatNumber(recorderUs)} µs for each message at each end, ${formatShare(recorderShare)} of a core in all.`,
+  ];
 }
 
 /** @param {Traffic} traffic @returns {string} */
