@@ -81,6 +81,13 @@ export function shortened(text, length) {
   return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
 }
 
+/** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
+export function pairsText(record) {
+  return Object.entries(record)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
 /** @param {readonly number[]} numbers @returns {string} '0, 2–5' */
 export function formatRanges(numbers) {
   /** @type {[number, number][]} */

@@ -224,6 +224,11 @@ export function pauseText(ms) {
   return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }
 
+/** @param {string} instant   ISO 8601, UTC @returns {string} '2026-01-15 09:00 UTC' */
+export function formatInstant(instant) {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */
 export function durationText(ms) {
   const seconds = Math.round(ms / 1000);

@@ -8,7 +8,7 @@ import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/written-options.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { flagsIn, groupRows, isOpen } from '../../lib/report/findings/groups.js';
+import { flagsIn, isOpen, measuredGroups } from '../../lib/report/findings/groups.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { propertySentences } from '../../lib/report/text/conclusion.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
@@ -49,7 +49,7 @@ export function pageQuestion({ outcomes }) {
 
 /** @param {Results} results @returns {string} 'Round trips per second at 1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 function scopeText(results) {
-  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const groups = measuredGroups(results);
   const byMeasure = groupedBy(groups, ({ measured: [first] }) =>
     isOpen(first) ? 'response time' : headlineMeasure(first).title,
   );
@@ -81,8 +81,7 @@ function intervalText(measured) {
 /** @param {MeasuredOutcome[]} measured @returns {Markup} */
 function explainFaults(measured) {
   const faults = flagsIn(measured).filter(isFault);
-  if (faults.length === 0)
-    return html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>`;
+  if (faults.length === 0) return html`<p>No row has a fault.</p>`;
   const items = faults.map((code) => {
     const flagged = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
     const [note] = flagNotes([code], commonOperation(measured));
@@ -95,7 +94,7 @@ function explainFaults(measured) {
 
 /** @param {Results} results @returns {string} the title for windows and links, with the heading of the group if there is only one */
 export function pageTitle(results) {
-  const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const [first, ...others] = measuredGroups(results);
   const where = first === undefined || others.length > 0 ? '' : ` ${first.heading}`;
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
 }

@@ -12,7 +12,7 @@ import { bestLegend, columnsOfGroups, textColumn } from '../../lib/report/column
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { groupRows } from '../../lib/report/findings/groups.js';
+import { measuredGroups } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
@@ -35,7 +35,7 @@ function folded(summary, lines) {
  */
 export function markdownDocument(results, { title, furtherColumns = [] }) {
   const columnsIn = columnsOfGroups(results, furtherColumns);
-  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const groups = measuredGroups(results);
   const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
   const tables = [...groupedBy(groups, columnsIn)].flatMap(([columns, alike]) => {
     if (alike.length === 1) {

@@ -8,7 +8,7 @@ import { bestLegend, columnsOfGroups } from '../../lib/report/columns/columns.js
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { groupRows } from '../../lib/report/findings/groups.js';
+import { measuredGroups } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
@@ -33,7 +33,7 @@ export function terminalTable(
   /** @param {string[]} texts */
   const paragraphs = (texts) => texts.flatMap((text) => wrapped(text, Math.min(columns, MAX_WIDTH)));
   const shownIn = columnsOfGroups(results, furtherColumns);
-  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const groups = measuredGroups(results);
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
   const boldAnswer = paragraphs([answer]).map((line) => styled('bold', line));
   const grids = verdictGrids(results);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runLengthLines } from '../../lib/report/text/run-words.js';
+import { launchesText } from '../../lib/report/text/surroundings.js';
 import {
   findReferenceEntry,
   halfWidth,
@@ -248,5 +249,18 @@ describe('runLengthLines', () => {
     assert.deepEqual(linesWith({ continuedAt }), [
       'interrupted, and continued at 2026-01-15 09:07 UTC, 2026-01-16 10:00 UTC',
     ]);
+  });
+});
+
+describe('launchesText', () => {
+  it('gives the range of launches if rows have different numbers, and the plan if a row has fewer', () => {
+    const results = buildResults({ series: ['pipe/json', 'unix/json'], launches: 5 });
+    const textWith = (/** @type {object} */ options) =>
+      launchesText({ ...results, options: { ...results.options, ...options } });
+    assert.equal(textWith({}), '5 launches per row');
+    measuredOf(results)[0].launches.length = 3;
+    assert.equal(textWith({ launches: 3 }), '3 to 5 launches per row');
+    assert.equal(textWith({ quick: true }), '3 to 5 launches per row');
+    assert.equal(textWith({}), '5 launches per row planned, at least 3 made');
   });
 });

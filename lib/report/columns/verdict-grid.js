@@ -8,7 +8,7 @@ import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, NOTHING } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { contrastsIn } from '../findings/contrasts.js';
-import { groupRows, isOpen, varyingAxes } from '../findings/groups.js';
+import { isOpen, measuredGroups, varyingAxes } from '../findings/groups.js';
 import { bestFirst } from '../findings/row-verdicts.js';
 import { kindsIn } from '../findings/transport-kinds.js';
 import { kindWords } from '../text/kind-words.js';
@@ -41,7 +41,7 @@ const REASONS_SHOWN = 2;
 /** @param {Results} results @returns {VerdictGrid[]} one for each scenario with several groups of closed loops */
 export function verdictGrids(results) {
   const kindIn = kindsIn(results);
-  const closed = groupRows(results).filter((group) => group.measured.length > 0 && !isOpen(group));
+  const closed = measuredGroups(results).filter((group) => !isOpen(group));
   return [...groupedBy(closed, ({ cell }) => cell.scenario).values()].flatMap((groups) => {
     const contrasts = groups.length < 2 ? [] : contrastsIn(groups, results.reference, kindIn);
     return contrasts.length === 0 ? [] : [makeGrid(groups, contrasts)];

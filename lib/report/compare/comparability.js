@@ -2,12 +2,13 @@
 // machines, and differences and doubts that a comparison only reports.
 
 import { cellLabel } from '../../cell/labels.js';
+import { pairsText } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
 import { formatKinds } from '../text/kind-words.js';
 import { workerHosts } from '../text/machine-words.js';
-import { pairsText } from '../text/surroundings.js';
+import { switchText } from '../text/surroundings.js';
 
 /** @import { Environment, Results } from '../../types/index.js' */
 /** @typedef {{ old: string, new: string }} SideNames */
@@ -23,8 +24,6 @@ function plainText(value, otherwise = 'unknown') {
 /** @param {number | null | undefined} value @param {(value: number) => string} format @param {string} [otherwise] */
 const numberText = (value, format, otherwise = 'unknown') =>
   value === null || value === undefined ? otherwise : format(value);
-/** @param {boolean | null} isOn */
-const switchText = (isOn) => (isOn === null ? 'unknown' : isOn ? 'on' : 'off');
 /** @param {number} ms */
 const millisecondsText = (ms) => `${formatCount(ms)} ms`;
 
@@ -47,7 +46,7 @@ const FORMATS = {
   warmupMs: (ms) => numberText(ms, millisecondsText, 'auto'),
   measureMs: millisecondsText,
   messages: (count) => numberText(count, formatCount, 'not given'),
-  quick: switchText,
+  quick: (isOn) => plainText(switchText(isOn)),
 };
 
 /** Options that affect how a launch is measured, with their names on the command line. @type {Readonly<Record<string, string>>} */
@@ -79,8 +78,8 @@ const AROUND = [
   ['operating system', ({ os }) => plainText(os)],
   ['kernel', ({ kernel }) => plainText(kernel)],
   ['frequency governor', ({ governor }) => plainText(governor)],
-  ['turbo', ({ turbo }) => switchText(turbo)],
-  ['SMT', ({ smt }) => switchText(smt)],
+  ['turbo', ({ turbo }) => plainText(switchText(turbo))],
+  ['SMT', ({ smt }) => plainText(switchText(smt))],
   ['container', ({ container }) => plainText(container, 'none')],
   ['memory limit', ({ memoryLimitBytes }) => numberText(memoryLimitBytes, formatMemory, 'none')],
   ['pinning of processes', ({ pinning }) => (pinning ? 'possible' : 'impossible')],
@@ -221,11 +220,8 @@ export function listWarnings(old, newSide, names) {
 /** @param {Results} results @returns {Record<string, string>} version and settings of each broker in one text, by its name */
 function listBrokers({ environment }) {
   const entries = Object.entries(environment.brokers).map(([name, { version, config, origin }]) => {
-    const settings = Object.entries(config).map(([key, value]) => `${key} ${value}`);
-    return [
-      name,
-      [version, ...(origin === 'url' ? ['not started by ipc-bench'] : []), ...settings].join(', '),
-    ];
+    const started = origin === 'url' ? 'not started by ipc-bench' : '';
+    return [name, [version, started, pairsText(config)].filter(Boolean).join(', ')];
   });
   return Object.fromEntries(entries);
 }

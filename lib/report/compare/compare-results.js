@@ -63,9 +63,8 @@ import { differenceInCells, matchCells } from './match-cells.js';
  * @property {Reason | null} why   there can be no verdict; null if there can
  */
 /**
- * p-values, adjusted by Holm's method for `comparisons` rows.
- * @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   p: for a true ratio of 1; beyondP: for a true ratio within
- *   --min-effect
+ * p-values, adjusted by Holm's method for all rows that may have a verdict.
+ * @typedef {{ p: number, beyondP: number }} Adjusted   p: for a true ratio of 1; beyondP: for a true ratio within --min-effect
  */
 
 const LOUD_RATIO = 1.5;
@@ -204,11 +203,8 @@ function judgedRows(tested, minEffect) {
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
   const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + minEffect)));
-  const comparisons = judged.length;
-  const adjusted = new Map(
-    judged.map((one, index) => [one, { comparisons, p: ps[index], beyondP: beyondPs[index] }]),
-  );
-  return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, minEffect));
+  const adjusted = new Map(judged.map((one, index) => [one, { p: ps[index], beyondP: beyondPs[index] }]));
+  return tested.map((one) => makeRow(one, adjusted.get(one), judged.length, minEffect));
 }
 
 /** @param {MatchedPair[]} pairs @param {Design} design @returns {Tested[]} */
@@ -307,9 +303,7 @@ function makeRow(tested, adjusted, comparisons, minEffect) {
   const isDifferent = verdict === 'faster' || verdict === 'slower';
   const isBeyond =
     isDifferent && adjusted !== undefined && adjusted.beyondP <= ALPHA && isAboveNoise(ratio, detectable);
-  const isSettled =
-    adjusted === undefined ? unrankedBy(codesOfBoth(pair)) !== null : verdict !== 'inconclusive';
-  const settling = { ratio, standardError, degrees, launches: ratio.n, minEffect };
+  const isOpen = adjusted !== undefined && verdict === 'inconclusive';
   return {
     cell: pair.old.cell,
     operation: pair.new.operation,
@@ -325,9 +319,9 @@ function makeRow(tested, adjusted, comparisons, minEffect) {
     verdict,
     isBeyond,
     why,
-    moreLaunches: isSettled
-      ? null
-      : launchesToSettle({ ...settling, comparisons: adjusted?.comparisons ?? 1 }),
+    moreLaunches: isOpen
+      ? launchesToSettle({ ratio, standardError, degrees, launches: ratio.n, comparisons, minEffect })
+      : null,
   };
 }
 

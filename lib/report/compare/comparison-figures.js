@@ -3,7 +3,7 @@
 
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
-import { formatRatioInterval } from '../../format/numbers.js';
+import { formatInstant, formatRatioInterval } from '../../format/numbers.js';
 import { ratioAxis } from '../charts/figures/chart-axes.js';
 import { FIGURE_PX, listValues } from '../charts/figures/figure.js';
 import { barsOfRows, heightOf, namesPx, rowPoint } from '../charts/figures/rows.js';
@@ -131,7 +131,7 @@ function itemsBelow({ rows, design, minEffect, old, new: newSide, tool }) {
   const isComplete = [old, newSide].every(({ status }) => status === 'complete');
   /** @param {Comparison['old']} side */
   const sideItem = ({ name, startedAt }) => ({
-    text: labelText(`${name}: ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
+    text: labelText(`${name}: ${formatInstant(startedAt)}`),
     rank: 0,
   });
   return [

@@ -126,7 +126,6 @@ const computeDistance = ({ ratio }) => Math.abs(Math.log(ratio.estimate));
 function undecidedFinding(comparison, row, found) {
   const { ratio, why, moreLaunches, detectableRatio, flags, p, adjustedP } = row;
   const verdict = CODES.inconclusive;
-  const unranked = moreLaunches === null ? unrankedBy([...flags.old, ...flags.new]) : null;
   return makeFinding('side-undecided', {
     rows: [{ ...found, ratio, verdict }],
     against: comparison.old.name,
@@ -135,6 +134,6 @@ function undecidedFinding(comparison, row, found) {
     why,
     numbers: { p, adjustedP, cells: comparison.rows.length, detectableRatio, moreLaunches },
     names: sidesOf(comparison),
-    remedy: unranked ?? 'add-launches',
+    remedy: unrankedBy([...flags.old, ...flags.new]) ?? 'add-launches',
   });
 }

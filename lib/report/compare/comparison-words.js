@@ -2,7 +2,7 @@
 
 import { commonOperation } from '../../cell/headline.js';
 import { ifAny, listed } from '../../format/lists.js';
-import { formatCount, formatRatioInterval, UNKNOWN_NOTE } from '../../format/numbers.js';
+import { formatCount, formatInstant, formatRatioInterval, UNKNOWN_NOTE } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes, isFault } from '../../format/result-flags.js';
 import { ALPHA } from '../../statistics/verdict.js';
@@ -40,7 +40,7 @@ const NO_DIFFERENCE =
 /** @param {ComparedSide} side */
 function sideLine({ name, source, startedAt, version }) {
   const from = source === name ? '' : `${printable(source)}, `;
-  return `${name}: ${from}measured ${startedAt.slice(0, 16).replace('T', ' ')} UTC with ipc-bench ${printable(version)}`;
+  return `${name}: ${from}measured ${formatInstant(startedAt)} with ipc-bench ${printable(version)}`;
 }
 
 /** @param {Comparison} comparison @returns {string[]} */

@@ -1,9 +1,8 @@
 // Groups in which the code of one row blocks an event loop for much longer at a time than the code of another row.
 
 import { commonOperation } from '../../cell/headline.js';
-import { seriesLabel } from '../../cell/labels.js';
 import { KIB, US_PER_MS } from '../../format/units.js';
-import { foundGroup, makeFinding } from './finding.js';
+import { foundGroup, foundRow, makeFinding } from './finding.js';
 
 /** @import { Estimate, Finding, MeasuredOutcome } from '../../types/index.js' */
 /** @import { ReportFacts } from './report-facts.js' */
@@ -63,14 +62,7 @@ function findingOnGroup(group) {
   );
   return makeFinding('event-loop-block', {
     group: foundGroup(group),
-    rows: rows.map((row) => {
-      const { estimate, low, high, level, n, method } = row.block;
-      return {
-        row: seriesLabel(row.outcome.cell),
-        value: { estimate, low, high, level, n, method },
-        numbers: inOperations(row, end),
-      };
-    }),
+    rows: rows.map((row) => ({ ...foundRow(row.outcome, row.block), numbers: inOperations(row, end) })),
     names: { end },
     operation: commonOperation(rows.map(({ outcome }) => outcome)),
   });

@@ -4,7 +4,7 @@ import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
 
-/** @import { Cell, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
+/** @import { Cell, Estimate, Finding, FoundGroup, FoundRow, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 /** @import { KindIn } from './transport-kinds.js' */
 /** @import { ComparedOutcome } from './row-verdicts.js' */
 
@@ -36,9 +36,8 @@ export function measureFacts(outcome) {
   return { name, title, unit, better, kind };
 }
 
-/** @param {MeasuredOutcome} outcome @returns {FoundRow} the row with its headline, without a comparison */
-export function foundRow(outcome) {
-  const { estimate, low, high, level, n, method } = readHeadline(outcome);
+/** @param {MeasuredOutcome} outcome @param {Estimate} [value]   its headline by default @returns {FoundRow} the row, without a comparison */
+export function foundRow(outcome, { estimate, low, high, level, n, method } = readHeadline(outcome)) {
   return { row: seriesLabel(outcome.cell), value: { estimate, low, high, level, n, method } };
 }
 

@@ -30,9 +30,12 @@ export function isOpen({ cell }) {
 /** @param {{ cell: Question }} outcome @returns {number} the planned rate, per second; 0 in closed loops */
 export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
 
+/** @param {MeasuredOutcome} outcome @param {string} code @returns {boolean} */
+export const hasFlag = ({ flags }, code) => flags.some((flag) => flag.code === code);
+
 /** @param {MeasuredOutcome} outcome @returns {boolean} true under open load if the rate was sustained */
-export function hasResponseTimes({ open, flags }) {
-  return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+export function hasResponseTimes(outcome) {
+  return outcome.open !== undefined && !hasFlag(outcome, 'generator-limited');
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} the codes of their flags, each once */
@@ -85,6 +88,11 @@ export function groupRows({ outcomes, reference }, axes = AXES) {
     const { cell } = ordered[0];
     return { heading: headingOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
   });
+}
+
+/** @param {Results} results @returns {RowGroup[]} the groups with at least one measured row */
+export function measuredGroups(results) {
+  return groupRows(results).filter(({ measured }) => measured.length > 0);
 }
 
 // Charts and sentences on growth treat scenarios that differ only in the number of pieces of a payload, such as records=10 and

@@ -5,7 +5,8 @@ import { groupedBy } from '../../format/lists.js';
 import { findCrowd } from '../../results/crowd.js';
 import { BOTTLENECK_SHARE } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
-import { findingOnRows, hasFlag } from './property-findings.js';
+import { hasFlag, isOpen } from './groups.js';
+import { findingOnRows } from './property-findings.js';
 import { findScope, rowNamer } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
@@ -74,12 +75,12 @@ function hasFreeCpu({ launches }, { environment }) {
  * @returns {string | null} 'inflight=1', the window of acknowledgements that the senders of a stream wait for; null if something else may
  *   limit the row
  */
-function limitingWindow({ cell, backpressure, busiest, flags, launches }, results) {
+function limitingWindow(outcome, results) {
+  const { cell, backpressure, busiest, launches } = outcome;
   const window = transportFacts(results, cell).acknowledgementWindow;
   if (window === undefined || busiest === null || !(Number(backpressure?.waits) > 0)) return null;
   // A rate that is sustained limits the row, and so may the rate of an emulated network: '1ms+100mbit'.
-  const isSustained =
-    cell.ratePerSecond !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+  const isSustained = isOpen(outcome) && !hasFlag(outcome, 'generator-limited');
   if (isSustained || cell.network?.includes('+')) return null;
   if (launches.some((launch) => greatestCpuLoad(launch) >= BOTTLENECK_SHARE)) return null;
   return `${window.setting}=${window.messages}`;

@@ -4,6 +4,7 @@ import { isSweep } from '../../cell/axes.js';
 import { readHeadline } from '../../cell/headline.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding } from './finding.js';
+import { hasFlag } from './groups.js';
 import { judgeResponseTime } from './response-times.js';
 import { comparedIn, unrankedBy } from './row-verdicts.js';
 
@@ -34,11 +35,10 @@ const RULES = [
     'more-launches',
     ({ closed }) => closed.some(({ measured }) => measured.some((row) => readHeadline(row).level === null)),
   ],
-  ['cold', ({ measured }) => measured.some(({ flags }) => flags.some(({ code }) => code === 'cold'))],
+  ['cold', ({ measured }) => measured.some((outcome) => hasFlag(outcome, 'cold'))],
   ['unranked', ({ measured }) => measured.some((outcome) => findRemedy(outcome) !== null)],
   ['narrower', isUndecided],
   ['sizes', dependsOnPayload],
-  ['paste', () => true],
 ];
 
 /** @param {ReportFacts} facts @param {readonly Finding[]} findings   the other findings @returns {Finding[]} */

@@ -8,7 +8,7 @@ import { isDisturbed } from '../../results/cell-flags.js';
 import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
 import { MAX_LAG_SHARE } from '../../results/thresholds.js';
 import { foundGroup, makeFinding, measureFacts } from './finding.js';
-import { hasResponseTimes, headingNamer, rateOf } from './groups.js';
+import { hasFlag, hasResponseTimes, headingNamer, rateOf } from './groups.js';
 import { readResponseTime } from './response-times.js';
 import { transportFacts } from './transport-kinds.js';
 
@@ -41,9 +41,9 @@ export function openLoadFindings(facts) {
   ];
 }
 
-/** @param {MeasuredOutcome} outcome @returns {FoundRow} the row with its planned rate */
-function rowAtRate(outcome) {
-  return { row: seriesLabel(outcome.cell), numbers: { perSecond: rateOf(outcome) } };
+/** @param {MeasuredOutcome} outcome @param {Record<string, number>} [numbers] @returns {FoundRow} the row with its planned rate */
+function rowAtRate(outcome, numbers) {
+  return { row: seriesLabel(outcome.cell), numbers: { perSecond: rateOf(outcome), ...numbers } };
 }
 
 /**
@@ -89,11 +89,9 @@ function notSustainedFinding(rows) {
   if (limited.length === 0) return [];
   return [
     makeFinding('not-sustained', {
-      rows: limited.map((outcome) => {
-        const { row, numbers } = rowAtRate(outcome);
-        const achieved = outcome.open?.achieved ?? 0;
-        return { row, numbers: { ...numbers, achieved, inFlight: mostInFlight(outcome) } };
-      }),
+      rows: limited.map((outcome) =>
+        rowAtRate(outcome, { achieved: outcome.open?.achieved ?? 0, inFlight: mostInFlight(outcome) }),
+      ),
       remedy: 'generator-limited',
     }),
   ];
@@ -113,10 +111,7 @@ function sendDelayFinding(rows) {
   if (late.length === 0) return [];
   return [
     makeFinding('send-delay', {
-      rows: late.map(({ outcome, share }) => {
-        const { row, numbers } = rowAtRate(outcome);
-        return { row, numbers: { ...numbers, share: Math.min(1, share) } };
-      }),
+      rows: late.map(({ outcome, share }) => rowAtRate(outcome, { share: Math.min(1, share) })),
       numbers: { rows: rows.length },
     }),
   ];
@@ -133,18 +128,16 @@ function delayShare({ open }) {
  * @returns {Finding[]} at most one, on rates so low that V8 may still interpret much of the code
  */
 function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
-  /** @param {string} code */
-  const isLow = (code) => code === 'low-rate';
-  const low = rows.filter(({ flags }) => flags.some(({ code }) => isLow(code)));
+  const low = rows.filter((outcome) => hasFlag(outcome, 'low-rate'));
   const ofProbes = sweeps
     .filter(({ foundPerSecond }) => foundPerSecond === null)
-    .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.some(isLow)))
+    .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.includes('low-rate')))
     .map(({ ratePerSecond }) => ratePerSecond);
   const rates = [...new Set([...low.map(rateOf), ...ofProbes])];
   if (rates.length === 0) return [];
   return [
     makeFinding('few-before', {
-      rows: low.map(rowAtRate),
+      rows: low.map((outcome) => rowAtRate(outcome)),
       numbers: { perSecond: Math.max(...rates), rates: rates.length, operations: WARM_OPERATIONS },
       ...(rows.length > 0 && { operation: commonOperation(rows) }),
     }),
@@ -157,8 +150,7 @@ function waitingFinding(rows, results) {
     const { requestsAtOnce } = transportFacts(results, outcome.cell);
     const inFlight = mostInFlight(outcome);
     if (requestsAtOnce === undefined || inFlight <= requestsAtOnce * outcome.cell.workers) return [];
-    const { row, numbers } = rowAtRate(outcome);
-    return [{ row, numbers: { ...numbers, requestsAtOnce, inFlight } }];
+    return [rowAtRate(outcome, { requestsAtOnce, inFlight })];
   });
   return waiting.length === 0 ? [] : [makeFinding('waiting-requests', { rows: waiting })];
 }

@@ -6,7 +6,7 @@ import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows
 import { wakeUpShare } from '../../results/cell-flags.js';
 import { MIN_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { makeFinding } from './finding.js';
-import { isOpen } from './groups.js';
+import { hasFlag, isOpen } from './groups.js';
 import { findScope, rowNamer } from './scope.js';
 import { transportFacts } from './transport-kinds.js';
 
@@ -27,9 +27,6 @@ export function propertyFindings(facts) {
     ...unknownCostFinding(facts),
   ];
 }
-
-/** @param {MeasuredOutcome} outcome @param {string} code */
-export const hasFlag = ({ flags }, code) => flags.some((flag) => flag.code === code);
 
 /**
  * @param {ReportFacts} facts

@@ -1,7 +1,7 @@
 // The parts of results that all findings are made from.
 
 import { isMeasured } from '../../results/measured-outcomes.js';
-import { groupRows, isOpen } from './groups.js';
+import { isOpen, measuredGroups } from './groups.js';
 import { kindsIn } from './transport-kinds.js';
 
 /** @import { Results } from '../../types/index.js' */
@@ -9,7 +9,7 @@ import { kindsIn } from './transport-kinds.js';
 
 /** @param {Results} results */
 export function readFacts(results) {
-  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const groups = measuredGroups(results);
   return {
     results,
     measured: results.outcomes.filter(isMeasured),

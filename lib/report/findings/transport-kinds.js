@@ -42,21 +42,11 @@ export function transportClass(results, cell) {
 
 /**
  * @param {Results} results
- * @returns {(cell: Pick<Cell, 'transport' | 'settings'>) => Partial<TransportFacts>} facts that always include a class
- */
-export function factsIn(results) {
-  return (cell) => ({
-    ...transportFacts(results, cell),
-    class: transportClass(results, cell),
-  });
-}
-
-/**
- * @param {Results} results
  * @returns {KindIn} compared with the reference; if that was not measured, with a row that has none of the properties, or else the first
  */
 export function kindsIn(results) {
-  const factsFor = factsIn(results);
+  const factsFor = (/** @type {Pick<Cell, 'transport' | 'settings'>} */ cell) =>
+    transportFacts(results, cell);
   const measured = results.outcomes.filter(isMeasured).map(({ cell }) => cell);
   /** @param {Cell} cell */
   const isPlain = (cell) => KINDS.every(({ isSo }) => !isSo(factsFor(cell)));

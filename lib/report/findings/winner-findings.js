@@ -50,7 +50,7 @@ export function winnersFinding(groups, kindIn, isOneOfMany = false) {
         scenario: groups[0].cell.scenario,
         tables: varying.length === 1 ? varying[0].name : '',
         ...(isOneOfMany && { isOneOfMany: 'true' }),
-        ...findReferenceName(tables.flatMap(({ leader }) => leader.ranked)),
+        ...findReferenceName(all),
       },
       measure: measureFacts(all[0]),
     }),

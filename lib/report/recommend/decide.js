@@ -10,7 +10,7 @@ import { US_PER_MS } from '../../format/units.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { readLongestBlock } from '../findings/blocking-findings.js';
-import { groupRows, isOpen, rateOf } from '../findings/groups.js';
+import { isOpen, measuredGroups, rateOf } from '../findings/groups.js';
 import { judgeResponseTime } from '../findings/response-times.js';
 import { judgeIn, notRankedReason } from '../findings/row-verdicts.js';
 import { carriesTextsOfObjects } from '../text/message-words.js';
@@ -35,7 +35,7 @@ export const BLOCKS_LONGER = 'blocks-longer';
  * @returns {Recommendation}
  */
 export function recommendFrom(results, requirements, traitsFor) {
-  const spots = groupRows(results).flatMap(spotsOf);
+  const spots = measuredGroups(results).flatMap(spotsOf);
   const sizes = new Set(spots.map(({ cell }) => cell.payloadBytes));
   const axis = sizes.size > 1 ? 'payloadBytes' : 'ratePerSecond';
   /** @param {MeasuredOutcome} outcome */
@@ -60,10 +60,9 @@ export function recommendFrom(results, requirements, traitsFor) {
 
 /**
  * @param {import('../findings/groups.js').RowGroup} group
- * @returns {Spot[]} one for closed loops, and one for each rate of open load; empty if nothing was measured
+ * @returns {Spot[]} one for closed loops, and one for each rate of open load
  */
 function spotsOf({ heading, cell, measured }) {
-  if (measured.length === 0) return [];
   if (!isOpen({ cell })) return [{ heading, cell, measured }];
   return [...groupedBy(measured, rateOf).values()].map((rows) => ({
     heading,

@@ -1,10 +1,10 @@
 // Differences in kind between transports in words, and notes on their guarantees.
 
 import { transportLabel } from '../../cell/labels.js';
-import { capitalised, groupedBy, ifAny, listed } from '../../format/lists.js';
+import { capitalised, groupedBy, ifAny, listed, pairsText } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
-import { factsIn, KINDS, transportFacts } from '../findings/transport-kinds.js';
+import { KINDS, transportFacts } from '../findings/transport-kinds.js';
 
 /** @import { Cell, Finding, FoundRow, Outcome, Results, TransportFacts } from '../../types/index.js' */
 
@@ -76,10 +76,11 @@ const DURABILITIES = new Map(Object.entries({ memory: ', kept in memory', disk: 
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
   const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
-  const factsFor = factsIn(results);
   const kinds = KINDS.map(({ isSo, code }) => ({ isSo, words: kindWords(code) }));
   const lines = [...kinds, ...FURTHER].flatMap(({ isSo, words }) => {
-    const labels = [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))];
+    const labels = [
+      ...new Set(cells.filter((cell) => isSo(transportFacts(results, cell))).map(transportLabel)),
+    ];
     return ifAny(labels, () => `${capitalised(words)}: ${labels.join(', ')}.`);
   });
   return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
@@ -122,6 +123,6 @@ function serverText({ environment: { brokers }, hosts = {} }, broker, hasSetting
   const [master] = Object.keys(hosts).filter((name) => hosts[name].role === 'master');
   const where = master === undefined ? '' : ` on host ${master}`;
   const from = origin === 'private' ? `started for this run${where}` : 'given by the user';
-  const settings = hasSettings ? Object.entries(config).map((pair) => pair.join(' ')) : [];
-  return `${serverName(broker, version)}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
+  const settings = hasSettings ? pairsText(config) : '';
+  return `${serverName(broker, version)}, ${from}${settings === '' ? '' : `: ${settings}`}`;
 }

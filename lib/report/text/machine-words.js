@@ -128,8 +128,8 @@ const listNetworkUses = (measured) =>
 export function networkText(measured) {
   const uses = listNetworkUses(measured);
   if (uses.length === 0) return null;
-  const pings = uses.map(({ roundTripUs }) => roundTripUs).sort((left, right) => left - right);
-  return `ping ${formatNumber(pings[pings.length >> 1])} µs, MTU ${formatCount(uses[0].mtuBytes)} bytes`;
+  const ping = median(uses.map(({ roundTripUs }) => roundTripUs));
+  return `ping ${formatNumber(ping)} µs, MTU ${formatCount(uses[0].mtuBytes)} bytes`;
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string[]} one line for each emulated network */

@@ -1,7 +1,7 @@
 // Describes why an adaptive run ended, and when an interrupted run was continued.
 
 import { counted } from '../../format/lists.js';
-import { durationText, formatPercent } from '../../format/numbers.js';
+import { durationText, formatInstant, formatPercent } from '../../format/numbers.js';
 
 /** @import { Results } from '../../types/index.js' */
 
@@ -33,8 +33,7 @@ function stopLines({ stopRule, options: { stop } }) {
 /** @param {Results} results @returns {string[]} one line if the run was continued */
 function continuedLines({ continuedAt = [] }) {
   if (continuedAt.length === 0) return [];
-  const times = continuedAt.map((time) => `${time.slice(0, 16).replace('T', ' ')} UTC`);
-  return [`interrupted, and continued at ${times.join(', ')}`];
+  return [`interrupted, and continued at ${continuedAt.map(formatInstant).join(', ')}`];
 }
 
 /** @param {Results} results @returns {string[]} */

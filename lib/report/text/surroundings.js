@@ -2,7 +2,15 @@
 
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { TIER_UP_FLAGS } from '../../children/tier-up.js';
-import { counted, countedFromTo, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
+import {
+  counted,
+  countedFromTo,
+  formatRanges,
+  groupedBy,
+  listed,
+  pairsText,
+  shortened,
+} from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
@@ -51,14 +59,10 @@ export function programsText({ tool, environment }) {
 export function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
-  if (options.stop !== undefined && least >= options.launches) {
-    return `${counted(least, 'launch', 'launches')} per row`;
-  }
   // A quick run makes as many launches as its time permits.
-  if (options.quick) return `${countedFromTo(counts, 'launch', 'launches').replace(' to ', ' or ')} per row`;
-  const all = options.launches;
-  const planned = `${counted(all, 'launch', 'launches')} per row`;
-  return least < all ? `${planned} planned, at least ${least} made` : planned;
+  if (options.quick || least >= options.launches)
+    return `${countedFromTo(counts, 'launch', 'launches')} per row`;
+  return `${counted(options.launches, 'launch', 'launches')} per row planned, at least ${least} made`;
 }
 
 /** @param {Results['options']} options */
@@ -139,15 +143,8 @@ function calmText({ outcomes }) {
   return isKnown ? ', none disturbed,' : '';
 }
 
-/** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
-export function pairsText(record) {
-  return Object.entries(record)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
-}
-
-/** @param {boolean | null} isOn @returns {string | null} */
-function switchText(isOn) {
+/** @param {boolean | null} isOn @returns {string | null} null if unknown */
+export function switchText(isOn) {
   if (isOn === null) return null;
   return isOn ? 'on' : 'off';
 }

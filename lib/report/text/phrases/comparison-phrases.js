@@ -1,13 +1,18 @@
 // Phrases on a comparison of two runs.
 
 import { capitalised, counted, listed, unended } from '../../../format/lists.js';
-import { formatCount, formatPercent, formatRatio, formatRatioOf } from '../../../format/numbers.js';
+import {
+  formatCount,
+  formatInterval,
+  formatPercent,
+  formatRatio,
+  formatRatioOf,
+} from '../../../format/numbers.js';
 import { printable } from '../../../format/printable.js';
 import { ALPHA } from '../../../statistics/verdict.js';
 import { isRate, ratioText } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
-import { responseTimeText } from '../time-words.js';
 
 /** @import { Estimate, Finding } from '../../../types/index.js' */
 
@@ -38,7 +43,7 @@ export function effectText(ratio) {
 }
 
 /** @param {number | null} ratio   the smallest one that is detected @returns {string} 'only differences above 12 %', 'no difference' */
-export function detectedText(ratio) {
+function detectedText(ratio) {
   return isDetected(ratio) ? `only differences above ${effectText(Number(ratio))}` : 'no difference';
 }
 
@@ -207,10 +212,7 @@ export const COMPARISON_PHRASES = {
   /** 'Meets p99<5ms: unix/json at 2,000/s (310 (290–340) µs).' */
   'response-limit'({ rows, verdict, names }) {
     const texts = rows.map((row) => {
-      const found =
-        row.value === undefined
-          ? reasonText(row.why)
-          : `${responseTimeText({ us: row.value, isAtLeast: false })} µs`;
+      const found = row.value === undefined ? reasonText(row.why) : `${formatInterval(row.value)} µs`;
       return `${nameOfRow(row)} (${found})`;
     });
     return [`${LIMIT_WORDS[String(verdict)].claim} ${names.limit}: ${texts.join('; ')}.`];

@@ -3,6 +3,7 @@
 import { capitalised, countedFromTo, groupedBy, ifAny, listed } from '../../../format/lists.js';
 import {
   formatBytes,
+  formatInterval,
   formatMemory,
   formatNumber,
   formatPercent,
@@ -14,7 +15,6 @@ import { US_PER_MS } from '../../../format/units.js';
 import { comparativesFor, ratioTitle, readMeasure, timesText, winnerWord } from '../measure-words.js';
 import { nameOfRow } from '../names.js';
 import { reasonText, remedyText } from '../reasons.js';
-import { responseTimeText } from '../time-words.js';
 import { NO_DIFFERENCE } from './ranking-phrases.js';
 
 /** @import { Finding, FoundRow } from '../../../types/index.js' */
@@ -86,7 +86,7 @@ function costSentences({ rows, numbers: { noticedCoreShare }, names, against, ra
     const time =
       value === undefined || names.percentile === undefined
         ? ''
-        : ` (${names.percentile} ${responseTimeText({ us: value, isAtLeast: false })} µs)`;
+        : ` (${names.percentile} ${formatInterval(value)} µs)`;
     const share = numbers.coreShare === undefined ? '?' : formatPercent(Number(numbers.coreShare), 2);
     return `${printable(row)} ${share}${time}`;
   });
@@ -154,8 +154,7 @@ export const RECOMMENDATION_PHRASES = {
     const rate = formatRate(Number(numbers.perSecond));
     const limit = names.limit === undefined ? rate : `${names.limit} at ${rate}`;
     const texts = rows.map(({ row, value, why }) => {
-      const text =
-        value === undefined ? reasonText(why) : `${responseTimeText({ us: value, isAtLeast: false })} µs`;
+      const text = value === undefined ? reasonText(why) : `${formatInterval(value)} µs`;
       return `${printable(row)} (${text})`;
     });
     return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
