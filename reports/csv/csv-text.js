@@ -5,6 +5,7 @@ import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from 
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { shownInterval } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
+import { readCause } from '../../lib/report/findings/gap-findings.js';
 import { isOpen } from '../../lib/report/findings/groups.js';
 import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
@@ -94,9 +95,9 @@ function messageFields({ cell }, { content, messages, bytes }) {
 
 /** @param {Outcome} outcome @returns {Record<string, CsvValue>} */
 function causeFields(outcome) {
-  if (outcome.status === 'measured') return { code: null, reason: null };
-  if (outcome.status === 'skipped') return { code: null, reason: outcome.reason };
-  return { code: outcome.code, reason: outcome.message };
+  if (isMeasured(outcome)) return { code: null, reason: null };
+  const { code, message } = readCause(outcome);
+  return { code, reason: message };
 }
 
 /** @param {CsvValue} value */

@@ -6,10 +6,7 @@ import { comparisonTables } from '../../lib/report/compare/comparison-table.js';
 import {
   conclusionsOf,
   differenceLines,
-  environmentLine,
-  headLines,
-  meanLines,
-  noteLines,
+  footLines,
   tallyText,
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
@@ -45,7 +42,6 @@ function makeTables(comparison, figures, pictures) {
 export function comparisonPage({ comparison, old, new: newer }) {
   const title = `${pageText(newer.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = conclusionsOf(comparison);
-  const warnings = [...differenceLines(comparison), ...warningLines(comparison)];
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
   const placed = placedPictures(pictures);
@@ -61,7 +57,7 @@ ${paragraphs(rest)}
 </section>
 ${placed[0]}
 <section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
-${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison), environmentLine(comparison)])}
+${paragraphs([...differenceLines(comparison), ...warningLines(comparison), ...footLines(comparison)])}
 </section>`,
     tables: makeTables(comparison, figures, placed),
     hasFurther: false,

@@ -1,18 +1,19 @@
 // The first screen of the page: the question, the command that measured it, the answer, and its certainty.
 
-import { commonOperation, headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
+import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
-import { flagNotes, isFault } from '../../lib/format/result-flags.js';
+import { isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/written-options.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { flagsIn, isOpen, measuredGroups } from '../../lib/report/findings/groups.js';
+import { flagsIn, hasFlag, isOpen, measuredGroups } from '../../lib/report/findings/groups.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
 import { propertySentences } from '../../lib/report/text/conclusion.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
 import { cellName, explainedHeading } from '../../lib/report/text/names.js';
+import { faultNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
 import { html } from './markup.js';
@@ -82,14 +83,22 @@ function intervalText(measured) {
 function explainFaults(measured) {
   const faults = flagsIn(measured).filter(isFault);
   if (faults.length === 0) return html`<p>No row has a fault.</p>`;
-  const items = faults.map((code) => {
-    const flagged = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
-    const [note] = flagNotes([code], commonOperation(measured));
+  const notes = faultNotes(measured);
+  const items = faults.map((code, index) => {
+    const flagged = measured.filter((outcome) => hasFlag(outcome, code));
     const where =
       flagged.length === measured.length ? 'all rows' : `${flagged.length} of ${measured.length} rows`;
-    return html`<li>${note} <span class="muted">(${where})</span></li>`;
+    return html`<li>${notes[index]} <span class="muted">(${where})</span></li>`;
   });
   return html`<p>Faults, which are remarks in their rows:</p><ul>${items}</ul>`;
+}
+
+/** @param {Results} results @returns {string[]} notes that the section on certainty has */
+export function certainties(results) {
+  return [
+    ...propertySentences(findingsIn(results), false),
+    ...faultNotes(results.outcomes.filter(isMeasured)),
+  ];
 }
 
 /** @param {Results} results @returns {string} the title for windows and links, with the heading of the group if there is only one */
@@ -138,18 +147,12 @@ function gridTable({ heading, columns, sections, legend }) {
   return html`${sortableTable(heading, columns, sections)}<p class="small muted">${legend}</p>`;
 }
 
-/** @param {Results} results @returns {string[]} the notes that the section on certainty contains */
-export function certaintyNotes(results) {
-  const measured = results.outcomes.filter(isMeasured);
-  const faults = flagsIn(measured).filter(isFault);
-  return [...propertySentences(findingsIn(results), false), ...flagNotes(faults, commonOperation(measured))];
-}
-
 /** @param {Results} results @returns {Markup} */
 export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
   const sentences = propertySentences(findingsIn(results), false);
-  const lines = [...sentences, ...surroundingLines(results)].map((line) => html`<li>${printable(line)}</li>`);
+  const surroundings = surroundingLines(results).map((line) => pageText(line, SCOPE_CHARACTERS));
+  const lines = [...sentences, ...surroundings].map((line) => html`<li>${line}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFaults(measured)}`}
 <ul>${lines}</ul>

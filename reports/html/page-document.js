@@ -8,13 +8,7 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
-import {
-  answerSection,
-  certaintyNotes,
-  certaintySection,
-  pageDescription,
-  pageTitle,
-} from './first-screen.js';
+import { answerSection, certainties, certaintySection, pageDescription, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
@@ -75,15 +69,10 @@ function notesSection(notes) {
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { title = '' }) {
   const sentences = conclusions(results, { isBrief: true });
+  const shown = [...sentences, ...certainties(results), ...surroundingLines(results)];
+  const notes = makeNotes(results).filter((note) => !shown.includes(note));
   const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
-  const ofFirstScreen = certaintyNotes(results);
-  const notes = makeNotes(results, ofFirstScreen);
-  const placed = placedPictures(pictures, [
-    ...sentences,
-    ...ofFirstScreen,
-    ...surroundingLines(results),
-    ...notes,
-  ]);
+  const placed = placedPictures(pictures, [...shown, ...notes]);
   const first = [answerSection(results, title, sentences), placed[0] ?? '', certaintySection(results)];
   const figures = pictures.map(({ figure }) => figure);
   return pageShell({

@@ -4,6 +4,7 @@ import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
+import { readCause } from '../../lib/report/findings/gap-findings.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { formatRowName } from '../../lib/report/text/names.js';
 import { isMeasured } from '../../lib/results/measured-outcomes.js';
@@ -11,7 +12,8 @@ import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
 /** @import { ColumnChoice } from '../../lib/report/columns/columns.js' */
-/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
+/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
+/** @import { Missing } from '../../lib/report/findings/gap-findings.js' */
 /** @import { RowGroup } from '../../lib/report/findings/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
@@ -39,11 +41,10 @@ function makeTable(results, group, [name, ...columns]) {
   );
 }
 
-/** @param {Outcome} outcome @returns {string} the whole reason, since part of a remedy does not help */
+/** @param {Missing} outcome @returns {string} the whole reason, since part of a remedy does not help */
 function missingReason(outcome) {
-  if (outcome.status === 'measured') return '';
-  const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
-  return pageText(why, REASON_CHARACTERS);
+  const { message, code } = readCause(outcome);
+  return pageText(code === undefined ? message : `${message} (${code})`, REASON_CHARACTERS);
 }
 
 /** @param {Results} results @param {RowGroup} group @returns {Markup | null} */
@@ -58,7 +59,7 @@ ${notes.map((note) => html`<p class="small muted">${note}</p>`)}`;
 
 /** @param {RowGroup} group @returns {Markup | null} */
 function listMissing({ outcomes }) {
-  const missing = outcomes.filter((outcome) => !isMeasured(outcome));
+  const missing = outcomes.flatMap((outcome) => (isMeasured(outcome) ? [] : [outcome]));
   if (missing.length === 0) return null;
   const items = missing.map(
     (outcome) =>

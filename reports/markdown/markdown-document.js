@@ -14,7 +14,7 @@ import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { measuredGroups } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/text/surroundings.js';
 
 /** @import { ReportOptions } from '../../lib/types/reports.js' */
@@ -56,7 +56,7 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
     return headedTable(`Results${bestLegend(alike[0])}`, all, rows);
   });
   const [answer, ...rest] = conclusions(results, { isBrief: true });
-  const notes = makeBriefNotes(results);
+  const notes = makeNotes(results, { isBrief: true });
   const lines = [
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',
@@ -82,8 +82,7 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
     ...markdownList(notes),
     ...folded('Notes and environment', [
       ...markdownList([
-        ...surroundingLines(results).filter((line) => !notes.includes(line)),
-        ...makeNotes(results, notes),
+        ...[...surroundingLines(results), ...makeNotes(results)].filter((note) => !notes.includes(note)),
       ]),
       ...markdownList(facts),
     ]),

@@ -11,7 +11,7 @@ import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { measuredGroups } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
-import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
@@ -37,7 +37,6 @@ export function terminalTable(
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
   const boldAnswer = paragraphs([answer]).map((line) => styled('bold', line));
   const grids = verdictGrids(results);
-  const notes = hasNotes ? makeNotes(results) : makeBriefNotes(results);
   const head = [
     ...(title === undefined ? [] : [styled('bold', printable(title))]),
     ...(hasNotes ? paragraphs(surroundingLines(results)) : []),
@@ -64,7 +63,7 @@ export function terminalTable(
       ...paragraphs([legend]).map((line) => styled('dim', line)),
     ]),
     ...(grids.length === 0 ? [] : [paragraphs(rest)]),
-    paragraphs(notes).map((line) => styled('dim', line)),
+    paragraphs(makeNotes(results, { isBrief: !hasNotes })).map((line) => styled('dim', line)),
   ]);
   return `${lines.join('\n')}\n`;
 }

@@ -10,7 +10,7 @@ import {
   watchMemory,
 } from '../../lib/launch/monitors/memory-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { backpressureText } from '../../lib/report/text/delivery-words.js';
+import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
 import { meanBackpressure } from '../../lib/results/summarise.js';
 import { computeBackpressure } from '../../lib/run/findings/backpressure.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -109,7 +109,8 @@ describe('the facts of a slow taker', () => {
 });
 
 describe('the words for a slow taker', () => {
-  const row = { deliveredPerSecond: 1_000, payloadBytes: 1_000 };
+  const measures = /** @type {any} */ ({ delivered: { kind: 'value', estimate: 1_000 } });
+  const row = { cell: { payloadBytes: 1_000 }, measures, headline: 'delivered' };
   /** @type {Backpressure} */
   const quiet = { waits: 0, backlog: 10, backlogPerSecond: 0, lostShare: 0, grownIn: null };
   const cases = /** @type {[Partial<Backpressure>, string][]} */ ([
@@ -122,7 +123,7 @@ describe('the words for a slow taker', () => {
   ]);
   for (const [facts, words] of cases) {
     it(`writes "${words}" for ${JSON.stringify(facts)}`, () => {
-      assert.equal(backpressureText({ ...quiet, ...facts }, row), words);
+      assert.equal(backpressureOfRow({ ...row, backpressure: { ...quiet, ...facts } }), words);
     });
   }
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import {
@@ -110,7 +110,7 @@ describe('the brokers of a run', () => {
     const read = parseResults(resultsText(results), 'noted');
     assert.deepEqual(read.environment.brokers.counting.deaths, ['it was killed by SIGKILL']);
     const note = 'The private counting died (it was killed by SIGKILL) and was restarted.';
-    for (const notes of [makeNotes(read), makeBriefNotes(read)])
+    for (const notes of [makeNotes(read), makeNotes(read, { isBrief: true })])
       assert.ok(notes.includes(note), notes.join('\n'));
   });
 

@@ -7,7 +7,7 @@ import { seriesLabel } from '../../lib/cell/labels.js';
 import { contrastsIn } from '../../lib/report/findings/contrasts.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { makeBriefNotes } from '../../lib/report/text/notes.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { limited, withRatios } from '../fixtures/snapshot-results.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
@@ -28,7 +28,7 @@ describe('conclusions', () => {
       const results = limited();
       const [mqtt] = measuredOf(results);
       change(mqtt);
-      return makeBriefNotes(results).filter((note) =>
+      return makeNotes(results, { isBrief: true }).filter((note) =>
         note.startsWith('The window of acknowledgements (inflight=1)'),
       );
     };

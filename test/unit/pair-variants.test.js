@@ -28,7 +28,7 @@ describe('the cells of two variants', () => {
     assert.deepEqual(pairs, ['tcp/json=unix 10', 'tcp/json=unix 100']);
     assert.throws(() => pairsOf(cellsOf(['unix/json'], [10]), cellsOf(['tcp/json'], [100])), {
       code: 'NOT_COMPARABLE',
-      message: /A has 1 cells of round-trip 2x4 10 B that B does not have/,
+      message: /A has 1 cell of round-trip 2x4 10 B that B does not have/,
     });
   });
 
@@ -51,10 +51,10 @@ describe('the cells of two variants', () => {
     const questions = [
       [
         { content: 'utf8' },
-        /1 cells of round-trip 2x4 1000 B that B does not have, and B 0 that A does not have/,
+        /1 cell of round-trip 2x4 1000 B that B does not have, and B 0 that A does not have/,
       ],
-      [{ poll: 'busy' }, /1 cells of round-trip 2x4 1000 B that B does not have/],
-      [{ ratePerSecond: 50 }, /1 cells of round-trip 2x4 1000 B that B does not have/],
+      [{ poll: 'busy' }, /1 cell of round-trip 2x4 1000 B that B does not have/],
+      [{ ratePerSecond: 50 }, /1 cell of round-trip 2x4 1000 B that B does not have/],
     ];
     for (const [difference, message] of questions) {
       const others = [{ ...cell, ...difference }];
@@ -102,7 +102,7 @@ describe('the cells of two variants', () => {
     const ofOthers = { ...buildResults({ series: ['tcp/json'], payloads: [10] }), variant: undefined };
     assert.throws(
       () => alignedSides({ ...old, variant: undefined }, ofOthers),
-      /old has 1 cells .* that new does not have/,
+      /old has 1 cell .* that new does not have/,
     );
     assert.equal(areInterleaved(old, old), false);
     assert.equal(areInterleaved(old, buildResults()), false);

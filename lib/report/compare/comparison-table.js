@@ -26,7 +26,7 @@ import { effectText } from '../text/phrases/comparison-phrases.js';
 import {
   conclusionsOf,
   differenceLines,
-  environmentLine,
+  footLines,
   hasFound,
   headLines,
   meanLines,
@@ -225,12 +225,7 @@ export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_I
       ...markdownList(conclusionsOf(comparison)),
       ...markdownList(warningLines(comparison)),
       ...ofRows,
-      ...markdownList([
-        ...meanLines(comparison),
-        ...noteLines(comparison),
-        ...headLines(comparison),
-        environmentLine(comparison),
-      ]).slice(0, -1), // the document does not end with an empty line
+      ...markdownList(footLines(comparison)).slice(0, -1), // the document does not end with an empty line
     ].join('\n')}\n`;
   const count = formatCount(rowsInTable(comparison).length);
   const note = `The table of ${count} rows is left out here: the summary may not be larger. --markdown FILE writes it.`;

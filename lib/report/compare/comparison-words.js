@@ -68,13 +68,23 @@ export function warningLines({ warnings }) {
 }
 
 /** @param {Comparison} comparison @returns {string} machine and programs, for each side if the sides differ */
-export function environmentLine({ old, new: newSide }) {
+function environmentLine({ old, new: newSide }) {
   const texts = /** @type {const} */ (['machine', 'programs']).map((fact) =>
     old[fact] === newSide[fact]
       ? old[fact]
       : [old, newSide].map((side) => `${side.name}: ${side[fact]}`).join('; '),
   );
   return `${texts.join('; ')}.`;
+}
+
+/** @param {Comparison} comparison @returns {string[]} what documents have below the tables */
+export function footLines(comparison) {
+  return [
+    ...meanLines(comparison),
+    ...noteLines(comparison),
+    ...headLines(comparison),
+    environmentLine(comparison),
+  ];
 }
 
 /** @param {Comparison} comparison @returns {string[]} a line with the first geometric means and the number of others, or nothing */

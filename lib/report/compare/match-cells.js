@@ -4,7 +4,7 @@
 import { AXES } from '../../cell/axes.js';
 import { cellLabel, groupLabel, unheadedLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
-import { groupedBy } from '../../format/lists.js';
+import { counted, groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 
 /** @import { Cell, ComparisonDesign as Design, MeasuredOutcome, MissingCell, Outcome, Results } from '../../types/index.js' */
@@ -156,7 +156,7 @@ function rejectUnpaired(olds, news, names) {
   const [ofOld, ofNew] = [olds, news].map(
     (cells) => groupedBy(cells, unheadedLabel).get(question)?.length ?? 0,
   );
-  const what = `${names.old} has ${ofOld} cells of ${question} that ${names.new} does not have, and ${names.new} ${ofNew} that ${names.old} does not have`;
+  const what = `${names.old} has ${counted(ofOld, 'cell', 'cells')} of ${question} that ${names.new} does not have, and ${names.new} ${ofNew} that ${names.old} does not have`;
   const next = 'Each needs a partner: let both have as many transports and codecs, and the same questions';
   throw new BenchError('NOT_COMPARABLE', `the variants do not pair: ${what}. ${next}.`);
 }

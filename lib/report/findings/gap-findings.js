@@ -18,7 +18,7 @@ function gapKind(outcome) {
 }
 
 /** @param {Missing} outcome @returns {{ message: string, code?: string }} */
-function readCause(outcome) {
+export function readCause(outcome) {
   return outcome.status === 'failed'
     ? { message: outcome.message, code: outcome.code }
     : { message: outcome.reason };

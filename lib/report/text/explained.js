@@ -58,7 +58,7 @@ export function shownParts(explanations) {
 }
 
 /** @param {Explanation} explanation @returns {ShownPart} */
-export function leftOverPart({ underWay = 1 }) {
+function leftOverPart({ underWay = 1 }) {
   return underWay === 1 ? REMAINDER : OTHERS;
 }
 

@@ -29,52 +29,46 @@ import { openNotes } from './time-words.js';
 const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
-/** @param {Results} results @returns {string[]} the notes of the default table */
-export function makeBriefNotes(results) {
+/**
+ * @param {Results} results
+ * @param {{ isBrief?: boolean }} [detail]   isBrief: the notes of the default table, with the most important lines of those above a table
+ * @returns {string[]}
+ */
+export function makeNotes(results, { isBrief = false } = {}) {
   const { measured } = readFacts(results);
   const findings = findingsIn(results);
   return [
-    ...propertySentences(findings, true),
-    ...(hasOnlyRange(measured) ? ['[low–high]: range of the launches.'] : []),
+    ...propertySentences(findings, isBrief),
+    ...(hasOnlyRange(measured) ? ['[low–high] = range of the launches, where there is no interval.'] : []),
     ...unknownIntervalNotes(measured),
-    ...sentencesOn(findings, ['losses'], true),
+    ...(isBrief ? [] : [...openNotes(results.outcomes), ...faultNotes(measured)]),
+    ...sentencesOn(findings, ['losses'], isBrief),
+    ...(isBrief ? [] : sideNotes(results, measured)),
     ...gapSentences(findings),
     ...floorGaps(results),
     ...insideNotes(results),
-    ...[...inheritedLines(results), ...runLengthLines(results)].map((line) => `${capitalised(line)}.`),
+    ...(isBrief
+      ? [...inheritedLines(results), ...runLengthLines(results)].map((line) => `${capitalised(line)}.`)
+      : []),
     ...deathNotes(results),
-    ...sentencesOn(findings, ['unknown-costs'], true),
-    ...messageNotes(results),
-    sourceLine(results),
+    ...sentencesOn(findings, ['unknown-costs'], isBrief),
+    ...(isBrief ? [...messageNotes(results), sourceLine(results)] : []),
   ];
 }
 
-/**
- * @param {Results} results
- * @param {readonly string[]} [shown]   notes that the document has elsewhere
- * @returns {string[]} all other notes, without the lines above a table
- */
-export function makeNotes(results, shown = []) {
-  const { measured } = readFacts(results);
-  const findings = findingsIn(results);
-  const notes = [
-    ...propertySentences(findings, false),
-    ...(hasOnlyRange(measured) ? ['[low–high] = range of the launches, where there is no interval.'] : []),
-    ...unknownIntervalNotes(measured),
-    ...openNotes(results.outcomes),
-    ...(measured.length === 0 ? [] : flagNotes(flagsIn(measured).filter(isFault), commonOperation(measured))),
-    ...sentencesOn(findings, ['losses'], false),
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what the remarks in the rows mean */
+export function faultNotes(measured) {
+  return measured.length === 0 ? [] : flagNotes(flagsIn(measured).filter(isFault), commonOperation(measured));
+}
+
+/** @param {Results} results @param {MeasuredOutcome[]} measured @returns {string[]} what was measured beside the rows */
+function sideNotes(results, measured) {
+  return [
     ...(results.controls ? controlNotes(results.controls) : []),
     ...floorNotes(results),
     ...guaranteeNotes(results, results.outcomes),
     ...trafficNotes(measured, results),
-    ...gapSentences(findings),
-    ...floorGaps(results),
-    ...insideNotes(results),
-    ...deathNotes(results),
-    ...sentencesOn(findings, ['unknown-costs'], false),
   ];
-  return notes.filter((note) => !shown.includes(note));
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {boolean} true if a headline has the range of its launches instead of an interval */

@@ -169,7 +169,7 @@ export function environmentFacts(environment) {
     packages: pairsText(environment.packages),
   };
   return Object.entries(facts).flatMap(([name, value]) =>
-    name && value ? [{ name: printable(name), value: printable(value) }] : [],
+    value ? [{ name: printable(name), value: printable(value) }] : [],
   );
 }
 

@@ -109,10 +109,11 @@ export const COMPARISON_PHRASES = {
   /** '9 cells compared side by side, --min-effect 5 %: 1 slower beyond 5 %, 8 same.' */
   compared(finding) {
     const { numbers, names } = finding;
-    const cells = formatCount(Number(numbers.rows)) + (numbers.rows === 1 ? ' cell' : ' cells');
     const how = names.design === 'interleaved' ? ' side by side' : '';
     const limit = `--min-effect ${minEffectText(Number(numbers.minEffect))}`;
-    return [`${cells} compared${how}, ${limit}: ${tallyText(finding)}.`];
+    return [
+      `${counted(Number(numbers.rows), 'cell', 'cells')} compared${how}, ${limit}: ${tallyText(finding)}.`,
+    ];
   },
 
   /** 'unix/json at 1,000 B, 2x4 is slower beyond 5 %: new has 0.79× the throughput of old …' */
@@ -136,10 +137,9 @@ export const COMPARISON_PHRASES = {
     return [`${nameOfRow(rows[0])}: inconclusive, ${ratioText({ ratio })}${reason}. ${capitalised(more)}.`];
   },
 
-  'more-rows'({ numbers, names }) {
-    const rows = Number(numbers.rows);
-    return [`${formatCount(rows)} more ${rows === 1 ? 'cell is' : 'cells are'} ${names.verdict}.`];
-  },
+  'more-rows': ({ numbers, names }) => [
+    `${counted(Number(numbers.rows), 'more cell is', 'more cells are')} ${names.verdict}.`,
+  ],
 
   /** 'Control unix/json moved by 4.1 %: new has 0.96× the throughput of old …' */
   'control-moved'({ rows, ratio, numbers, names, measure }) {
