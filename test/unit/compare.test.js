@@ -240,9 +240,14 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
     const old = { ...buildResults(ONE), transports: undefined };
     const differencesOf = (/** @type {Results} */ before) => compared(before, fresh).environmentDifferences;
     assert.deepEqual(differencesOf(old), []);
-    assert.deepEqual(differencesOf({ ...old, transports: { unix: ALL_FACTS.unix } }), [
-      'kind of transports is plain processes in old and threads, not processes in new',
-    ]);
+    const threads = ['kind of transports is plain processes in old and threads, not processes in new'];
+    assert.deepEqual(differencesOf({ ...old, transports: { unix: ALL_FACTS.unix } }), threads);
+    // Only the sides of one run compare rows of different transports.
+    const others = { ...old, transports: { pipe: ALL_FACTS.unix } };
+    assert.deepEqual(differencesOf(others), []);
+    const [variant, ofFresh] = ['A', 'B'].map((name) => ({ name, written: '', runId: '0123456789abcdef' }));
+    fresh.variant = ofFresh;
+    assert.deepEqual(differencesOf({ ...others, variant }), threads);
   });
 
   test('begins with the differences of two runs, or says that there are none', () => {

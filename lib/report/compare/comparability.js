@@ -9,6 +9,7 @@ import { FLAGS } from '../../options/flags.js';
 import { formatKinds } from '../text/kind-words.js';
 import { workerHosts } from '../text/machine-words.js';
 import { switchText } from '../text/surroundings.js';
+import { areInterleaved } from './match-cells.js';
 
 /** @import { Environment, Results } from '../../types/index.js' */
 /** @typedef {{ old: string, new: string }} SideNames */
@@ -227,9 +228,15 @@ function listBrokers({ environment }) {
 }
 
 /** @param {Results} old @param {Results} newSide @param {SideNames} names */
-function kindDifferences({ transports: one }, { transports: other }, names) {
+function kindDifferences(old, newSide, names) {
+  const [one, other] = [old.transports, newSide.transports];
   if (one === undefined || other === undefined) return [];
-  const kinds = [one, other].map((transports) => formatKinds(transports) || 'plain processes');
+  // Two sides of one run may compare different transports. Of two runs, only those that both have are compared.
+  const isShared = (/** @type {string} */ name) => Object.hasOwn(one, name) && Object.hasOwn(other, name);
+  const kinds = [one, other].map((transports) => {
+    const compared = Object.keys(transports).filter((name) => areInterleaved(old, newSide) || isShared(name));
+    return formatKinds(compared.map((name) => transports[name])) || 'plain processes';
+  });
   return formatDifference('kind of transports', kinds, names);
 }
 

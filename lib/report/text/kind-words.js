@@ -31,12 +31,8 @@ export function kindWords(kind) {
     .join(', and ');
 }
 
-/**
- * @param {Record<string, TransportFacts>} transports
- * @returns {string} the properties that at least one of the transports has
- */
-export function formatKinds(transports) {
-  const all = Object.values(transports);
+/** @param {TransportFacts[]} all @returns {string} the properties that at least one of the transports has */
+export function formatKinds(all) {
   return KINDS.filter(({ isSo }) => all.some(isSo))
     .map(({ code }) => kindWords(code))
     .join('; ');
