@@ -17,13 +17,13 @@ export function listed(items, limit = 6) {
 }
 
 /**
- * @template T
+ * @template T, Made
  * @param {readonly T[]} items
- * @param {(items: readonly T[]) => string} format
- * @returns {string[]} one text, or none if `items` is empty
+ * @param {(items: readonly T[]) => Made} make
+ * @returns {Made[]} one, or none if `items` is empty
  */
-export function ifAny(items, format) {
-  return items.length === 0 ? [] : [format(items)];
+export function ifAny(items, make) {
+  return items.length === 0 ? [] : [make(items)];
 }
 
 /**

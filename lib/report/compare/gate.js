@@ -3,7 +3,7 @@
 import { isSweep } from '../../cell/axes.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { groupedBy, ifAny, listed } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
@@ -67,7 +67,7 @@ export function gateFinding(comparison, failOn) {
   if (moved.length > 0 && failOn.length > 0 && !isMissing) {
     return makeFinding('gate', {
       verdict: 'unclear',
-      numbers: { exitCode: exitCode('inconclusive'), cells: rows.length + missing.length },
+      numbers: { exitCode: exitCode('inconclusive') },
       names: {
         reason: 'control',
         rows: listed(
@@ -142,31 +142,16 @@ export function evaluateLimit({ options: { open }, outcomes }) {
   });
   const names = { limit: sloLabel(slo) };
   const byVerdict = groupedBy(judged, ({ verdict }) => verdict);
-  const judgements = LIMIT_VERDICTS.flatMap(([kept, verdict, code]) => {
+  const judgements = LIMIT_VERDICTS.flatMap(([kept, verdict]) => {
     const rows = (byVerdict.get(kept) ?? []).map(({ row }) => row);
-    return rows.length === 0
-      ? []
-      : [{ code, finding: makeFinding('response-limit', { rows, verdict, names }) }];
+    return ifAny(rows, () => makeFinding('response-limit', { rows, verdict, names }));
   });
   const [worst] = judgements;
-  const code = worst?.code ?? 0;
+  const code = LIMIT_VERDICTS.find(([, verdict]) => verdict === worst?.verdict)?.[2] ?? 0;
+  const numbers = { exitCode: code, concerned: worst?.rows.length, rows: judged.length };
   const findings = [
-    ...judgements.map(({ finding }) => finding),
-    ...(code === 0 ? [] : [limitGate(worst.finding, code, judged.length)]),
+    ...judgements,
+    ...(code === 0 ? [] : [makeFinding('limit-gate', { verdict: worst.verdict, names, numbers })]),
   ];
   return { exitCode: code, findings, lines: findings.flatMap((finding) => phrase(finding, false)) };
-}
-
-/**
- * @param {Finding} worst   the finding that decides
- * @param {number} code   exit code
- * @param {number} rows   that are judged
- * @returns {Finding}
- */
-function limitGate({ verdict, names, rows: concerned }, code, rows) {
-  return makeFinding('limit-gate', {
-    verdict,
-    names,
-    numbers: { exitCode: code, concerned: concerned.length, rows },
-  });
 }

@@ -3,6 +3,7 @@
 
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { UNDIVIDED } from '../../cell/launch-roles.js';
+import { ifAny } from '../../format/lists.js';
 import { isNoise } from '../../format/result-flags.js';
 import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
@@ -48,16 +49,12 @@ function chainFindings(chain, axis, limits) {
   const [first] = answered;
   const last = answered.at(-1);
   const findings = chain.flatMap((answer) => {
-    const { choice } = answer;
-    if (choice === null)
-      return [
-        refusal(answer),
-        ...brokenFindings(answer, limits),
-        ...doubtfulFinding(answer),
-        ...remedyFinding(answer),
-      ];
-    if (answer === first)
-      return [taken(answer, choice, limits), ...brokenFindings(answer, limits), ...doubtfulFinding(answer)];
+    const { choice, why } = answer;
+    if (choice === null) {
+      const refusal = makeFinding('not-recommended', { ...common(answer), verdict: 'none', why });
+      return [refusal, ...excludedFindings(answer, limits), ...remedyFindings(answer)];
+    }
+    if (answer === first) return [taken(answer, choice, limits), ...excludedFindings(answer, limits)];
     return changeFinding(answer, choice, axis);
   });
   const isSame = answered.every(({ choice }) => choice?.name === first.choice?.name);
@@ -160,16 +157,11 @@ function coreShare(row, rate = 0) {
   return (computeCpuUs(row) * rate) / US_PER_S;
 }
 
-/** @param {Answer} answer @returns {Finding} */
-function refusal(answer) {
-  return makeFinding('not-recommended', { ...common(answer), verdict: 'none', why: answer.why });
-}
-
 /**
  * @param {Answer} answer
  * @returns {Finding[]} what would let undisturbed rows be ranked; disturbed rows need a quieter machine, whatever other flags they have
  */
-function remedyFinding({ doubtful }) {
+function remedyFindings({ doubtful }) {
   const undisturbed = doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
     .filter((codes) => !codes.some(isNoise));
@@ -207,47 +199,40 @@ function changeFinding(answer, choice, axis) {
 /**
  * @param {Answer} answer
  * @param {Limits} limits
- * @returns {Finding[]} findings on the rows that exceed the limits of response time and of --max-block
+ * @returns {Finding[]} findings on the rows that exceed the limits of response time and of --max-block, and on rows that permit no conclusion
  */
-function brokenFindings(answer, { slo, maxBlockMs = null }) {
-  const { cell } = answer;
-  const blocking = answer.broken.filter(({ kept }) => kept.why?.code === BLOCKS_LONGER);
-  const broken = answer.broken.filter((row) => !blocking.includes(row));
-  const blockingRows = blocking.map(({ name, block }) => ({ row: name, ...(block && { value: block }) }));
-  const rows = broken.map(({ name, kept: { number, why } }) => ({
-    row: name,
-    ...(number && { value: number }),
-    why,
-  }));
+function excludedFindings(answer, { slo, maxBlockMs = null }) {
+  const { cell, doubtful } = answer;
+  const [blocking, broken] = [true, false].map((isBlocking) =>
+    answer.broken.filter(({ kept }) => (kept.why?.code === BLOCKS_LONGER) === isBlocking),
+  );
   return [
-    ...(rows.length === 0
-      ? []
-      : [
-          makeFinding('breaks-limit', {
-            ...common(answer),
-            rows,
-            numbers: { perSecond: cell.ratePerSecond ?? 0 },
-            names: slo === null ? {} : { limit: sloLabel(slo) },
-          }),
-        ]),
-    ...(blockingRows.length === 0
-      ? []
-      : [
-          makeFinding('blocks-longer', {
-            ...common(answer),
-            rows: blockingRows,
-            numbers: { maxBlockMs },
-          }),
-        ]),
+    ...ifAny(broken, () =>
+      makeFinding('breaks-limit', {
+        ...common(answer),
+        rows: broken.map(({ name, kept: { number, why } }) => ({
+          row: name,
+          ...(number && { value: number }),
+          why,
+        })),
+        numbers: { perSecond: cell.ratePerSecond ?? 0 },
+        names: slo === null ? {} : { limit: sloLabel(slo) },
+      }),
+    ),
+    ...ifAny(blocking, () =>
+      makeFinding('blocks-longer', {
+        ...common(answer),
+        rows: blocking.map(({ name, block }) => ({ row: name, ...(block && { value: block }) })),
+        numbers: { maxBlockMs },
+      }),
+    ),
+    ...ifAny(doubtful, () =>
+      makeFinding('not-judged', {
+        ...common(answer),
+        rows: doubtful.map(({ name, doubt }) => ({ row: name, why: doubt })),
+      }),
+    ),
   ];
-}
-
-/** @param {Answer} answer @returns {Finding[]} */
-function doubtfulFinding(answer) {
-  const { doubtful } = answer;
-  if (doubtful.length === 0) return [];
-  const rows = doubtful.map(({ name, doubt }) => ({ row: name, why: doubt }));
-  return [makeFinding('not-judged', { ...common(answer), rows })];
 }
 
 /**
@@ -270,22 +255,22 @@ export function scopeFindings({ chains }, results, fitting) {
   const labelled = (names) => [...names].map((row) => ({ row }));
   return [
     ...(status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
-    ...(missing.size === 0 ? [] : [makeFinding('not-measured', { rows: labelled(missing) })]),
-    ...(rows.length === 0
-      ? []
-      : [
-          makeFinding('not-examined', {
-            rows: labelled(fitting.filter((name) => !used.has(name))),
-            ...(isNetworked && { names: { networked: 'true' } }),
-          }),
-          makeFinding('evidence', {
-            numbers: { leastLaunches: Math.min(...launches), mostLaunches: Math.max(...launches) },
-            names: {
-              arrivals: arrivalsIn(rows.filter(isOpen)).join(', '),
-              machine: cpuModel ?? platform,
-              runtimes: runtimesText(environment),
-            },
-          }),
-        ]),
+    ...ifAny([...missing], () => makeFinding('not-measured', { rows: labelled(missing) })),
+    ...ifAny(rows, () =>
+      makeFinding('not-examined', {
+        rows: labelled(fitting.filter((name) => !used.has(name))),
+        ...(isNetworked && { names: { networked: 'true' } }),
+      }),
+    ),
+    ...ifAny(rows, () =>
+      makeFinding('evidence', {
+        numbers: { leastLaunches: Math.min(...launches), mostLaunches: Math.max(...launches) },
+        names: {
+          arrivals: arrivalsIn(rows).join(', '),
+          machine: cpuModel ?? platform,
+          runtimes: runtimesText(environment),
+        },
+      }),
+    ),
   ];
 }

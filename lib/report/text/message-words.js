@@ -1,6 +1,6 @@
 // The messages of a file: their number and sizes, how their fields differ, and which codecs carry them as texts.
 
-import { counted, listed } from '../../format/lists.js';
+import { counted, ifAny, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { differingSizes } from '../../record/traffic-file.js';
@@ -45,9 +45,10 @@ export function messageLines(file) {
       ? []
       : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
     ...differingSizes(replaySizes).map(sizesSentence),
-    ...(shown.length === 0
-      ? []
-      : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
+    ...ifAny(
+      shown,
+      () => `Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`,
+    ),
     ...(rounded === undefined
       ? []
       : [
@@ -79,10 +80,10 @@ export function messageNotes(results, outcomes = results.outcomes) {
   const verb = ofTexts.length === 1 ? 'carries' : 'carry';
   return [
     ...messageLines(messageFile),
-    ...(ofTexts.length === 0
-      ? []
-      : [
-          `${printable(listed(ofTexts))} ${verb} the compact JSON of a message as a text; other codecs carry its object.`,
-        ]),
+    ...ifAny(
+      ofTexts,
+      () =>
+        `${printable(listed(ofTexts))} ${verb} the compact JSON of a message as a text; other codecs carry its object.`,
+    ),
   ];
 }
