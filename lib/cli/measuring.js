@@ -32,7 +32,12 @@ export async function measureSides(sides, options, host) {
   const runSides = await chooseRunner(sides);
   const view = await createView(options, host);
   let hasBegun = false;
-  const stop = stopSignal(host, { onStop: () => view.end(), hasBegun: () => hasBegun });
+  const isSaved = sides.some(({ resultsPath }) => resultsPath !== null);
+  const kept = () => {
+    if (!hasBegun) return 'nothing was measured';
+    return isSaved ? 'what was measured is saved' : 'nothing is saved';
+  };
+  const stop = stopSignal(host, { onStop: () => view.end(), kept });
   const run = measurement((onProgress) =>
     runSides(sides, {
       onProgress(progress) {

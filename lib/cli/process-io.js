@@ -117,10 +117,10 @@ const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'termina
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
  * @param {object} [how]
  * @param {() => void} [how.onStop]   called before the message is written
- * @param {() => boolean} [how.hasBegun]   false as long as there is nothing to save
+ * @param {() => string} [how.kept]   returns what remains of the results
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
  */
-export function stopSignal({ stderr, exitNow }, { onStop = () => {}, hasBegun = () => true } = {}) {
+export function stopSignal({ stderr, exitNow }, { onStop = () => {}, kept = () => '' } = {}) {
   const controller = new AbortController();
   /** @type {number | null} */
   let stoppedWith = null;
@@ -132,8 +132,7 @@ export function stopSignal({ stderr, exitNow }, { onStop = () => {}, hasBegun = 
     }
     stoppedWith = code;
     onStop();
-    const saved = hasBegun() ? 'what was measured is saved' : 'nothing was measured';
-    stderr.write(`\n${name}: stopping; ${saved}. Once more ends at once.\n`);
+    stderr.write(`\n${name}: stopping; ${kept()}. Once more ends at once.\n`);
     controller.abort(new Error(`stopped by ${name}`));
   };
   return { signal: controller.signal, exitCode: () => stoppedWith, release: onEnding(onSignal) };

@@ -1,11 +1,9 @@
 // `ipc-bench selftest`: judges whether comparisons on this machine are reliable. Every group measures one cell twice, and a third
 // time with a known delay.
 
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
-import { openScratch } from '../children/run-directory.js';
 import { BenchError, exitCode } from '../errors.js';
 import { counted } from '../format/lists.js';
 import {
@@ -31,7 +29,7 @@ import { openDocument, showText } from './process-io.js';
 
 /** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-/** @typedef {{ folder: string, path: string | undefined, argv: Record<string, any>, host: Host, effort: SelftestEffort }} Setup */
+/** @typedef {{ argv: Record<string, any>, host: Host, effort: SelftestEffort }} Setup */
 
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
@@ -59,18 +57,8 @@ const QUICK = { leastGroups: 10, maxTimeMs: 45_000 };
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
   const path = await openDocument(argv);
-  const scratch = await openScratch();
-  try {
-    return await test({ folder: scratch.path, path, argv, host, effort });
-  } finally {
-    await scratch.remove();
-  }
-}
-
-/** @param {Setup} setup */
-async function test(setup) {
-  const { argv, host } = setup;
-  const { leastGroups, maxTimeMs } = setup.effort;
+  const setup = { argv, host, effort };
+  const { leastGroups, maxTimeMs } = effort;
   const startedMs = performance.now();
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
@@ -88,21 +76,19 @@ async function test(setup) {
   const why = unfitReason(judgement);
   const cell = cellLabel(results[0].outcomes[0].cell);
   const text = selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`);
-  await showText(text, jsonText(judgement, results[0], { cell, delayUs, why }), setup.path, host.stdout);
+  await showText(text, jsonText(judgement, results[0], { cell, delayUs, why }), path, host.stdout);
   return why === null ? 0 : exitCode('unfit');
 }
 
 /** @param {Setup} setup @param {string[]} transports   one for each side @param {Record<string, string | number>} length */
-async function measured({ folder, argv, host, effort: { warmup, measure, seed } }, transports, length) {
+async function measured({ argv, host, effort: { warmup, measure, seed } }, transports, length) {
   const { lock, quiet } = argv;
   const common = { ...CELL, ...length, warmup, measure, seed, lock, quiet, controls: false };
   const prepared = await preparedSides(
     transports.map((transport) => ({ argv: { ...common, transport }, tree: null })),
     readSurroundings({ IPC_BENCH_LOCK: host.environment.IPC_BENCH_LOCK }),
   );
-  const sides = prepared.map(({ options, plugins, plan }, index) => {
-    return { options, plugins, plan, resultsPath: join(folder, `${index}.json`) };
-  });
+  const sides = prepared.map(({ options, plugins, plan }) => ({ options, plugins, plan, resultsPath: null }));
   return measureSides(sides, { ...sides[0].options, isRanked: false }, host);
 }
 

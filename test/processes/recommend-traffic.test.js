@@ -241,17 +241,24 @@ describe('ipc-bench recommend --traffic', () => {
     assert.doesNotMatch(stdout, /Nothing to gain/);
   });
 
-  it('says nothing of a gain when it was stopped', async () => {
-    save({ requests: REQUESTS, sendUs: SEND_US });
-    const { launch, seen } = launcher(SEND_US);
-    /** @type {typeof launch} */
-    const interrupted = async (spec, settings) => {
-      if (seen.recorded === 5) process.emit('SIGINT', 'SIGINT');
-      return launch(spec, settings);
-    };
-    const asked = 'recommend --traffic traffic.json --lock ignore --quiet';
-    const { code, stdout } = await callCli(asked, workspace, { launch: interrupted });
-    assert.equal(code, 130);
-    assert.match(unwrapped(stdout), /^It is not known what there is to gain: measuring was stopped\.\n/);
-  });
+  for (const [stage, launches, kept] of [
+    ['replay', 2, 'nothing is saved'],
+    ['comparison', 5, 'what was measured is saved'],
+  ]) {
+    it(`says nothing of a gain when it was stopped in the ${stage}, and what remains`, async () => {
+      save({ requests: REQUESTS, sendUs: SEND_US });
+      const { launch, seen } = launcher(SEND_US);
+      /** @type {typeof launch} */
+      const interrupted = async (spec, settings) => {
+        if (seen.recorded === launches) process.emit('SIGINT', 'SIGINT');
+        return launch(spec, settings);
+      };
+      const asked = 'recommend --traffic traffic.json --lock ignore --quiet --out out';
+      const { code, stdout, stderr } = await callCli(asked, workspace, { launch: interrupted });
+      assert.equal(code, 130);
+      assert.match(unwrapped(stdout), /^It is not known what there is to gain: measuring was stopped\.\n/);
+      assert.ok(stderr.includes(`SIGINT: stopping; ${kept}.`), stderr);
+      assert.equal(existsSync(join(workspace.folder, 'out', 'results.json')), stage === 'comparison');
+    });
+  }
 });
