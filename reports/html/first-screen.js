@@ -26,7 +26,6 @@ import { pageText, sortableTable } from './sortable-table.js';
 const HEADINGS_NAMED = 2;
 const TITLE_CHARACTERS = 200;
 const SCOPE_CHARACTERS = 400;
-const DESCRIPTION_CHARACTERS = 300;
 
 /** @param {Results} results @returns {string} 'Which transport and codec is fastest?' */
 export function pageQuestion({ outcomes }) {
@@ -106,11 +105,6 @@ export function pageTitle(results) {
   const [first, ...others] = measuredGroups(results);
   const where = first === undefined || others.length > 0 ? '' : ` ${first.heading}`;
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
-}
-
-/** @param {string[]} sentences   the conclusions @returns {string} */
-export function pageDescription([answer = '']) {
-  return pageText(answer, DESCRIPTION_CHARACTERS);
 }
 
 /** @param {Pick<Results, 'tool' | 'startedAt' | 'options' | 'variant'>} results @param {string} [side] @returns {Markup} */

@@ -8,7 +8,7 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
-import { answerSection, certainties, certaintySection, pageDescription, pageTitle } from './first-screen.js';
+import { answerSection, certainties, certaintySection, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
@@ -20,6 +20,7 @@ import { pageText } from './sortable-table.js';
 /** @import { Figure } from '../../lib/report/charts/chart-types.js' */
 
 const HEADING_CHARACTERS = 200;
+const DESCRIPTION_CHARACTERS = 300;
 
 /**
  * @param {Results} results
@@ -77,7 +78,7 @@ export function pageDocument(results, { title = '' }) {
   const figures = pictures.map(({ figure }) => figure);
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),
-    description: pageDescription(sentences),
+    description: pageText(sentences[0] ?? '', DESCRIPTION_CHARACTERS),
     content: html`${first}`,
     tables: html`${tablesWithPictures(results, figures, placed)}${notesSection(notes)}`,
     hasFurther: true,

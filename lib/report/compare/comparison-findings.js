@@ -2,7 +2,7 @@
 // farthest apart first, the other controls, and what the comparison lacks.
 
 import { seriesLabel } from '../../cell/labels.js';
-import { groupedBy, shortened } from '../../format/lists.js';
+import { groupedBy, ifAny, shortened } from '../../format/lists.js';
 import { makeFinding } from '../findings/finding.js';
 import { unrankedBy } from '../findings/row-verdicts.js';
 import { placeNamer } from '../findings/scope.js';
@@ -19,7 +19,9 @@ export function comparisonFindings(comparison) {
   const headingOf = placeNamer([...rows, ...controls, ...missing]);
   /** @param {{ cell: ComparedRow['cell'] }} row @returns {FoundRow} */
   const nameOf = ({ cell }) => ({ row: seriesLabel(cell), heading: headingOf(cell) });
-  const unjudged = controls.filter(({ why }) => why !== null);
+  const [judged, unjudged] = [true, false].map((isJudged) =>
+    controls.filter(({ why }) => (why === null) === isJudged),
+  );
   const moved = controls.filter(({ isBeyond }) => isBeyond);
   const byReason = groupedBy(missing, ({ side, reason }) => `${side} ${reason}`);
   return [
@@ -44,7 +46,7 @@ export function comparisonFindings(comparison) {
         ...(more > 0 ? [makeFinding('more-rows', { numbers: { rows: more }, names: { verdict } })] : []),
       ];
     }),
-    ...(moved.length > 0 || unjudged.length === controls.length ? [] : [unmovedFinding(controls, nameOf)]),
+    ...(moved.length > 0 ? [] : ifAny(judged, () => unmovedFinding(judged, nameOf))),
     ...unjudged.map((row) => makeFinding('control-unjudged', { rows: [nameOf(row)], why: row.why })),
     ...[...byReason.values()].map((alike) => {
       const [{ side, reason }] = alike;
@@ -106,12 +108,11 @@ function differenceFinding(kind, comparison, { ratio, isBeyond, measure }, found
 }
 
 /**
- * @param {ComparedRow[]} controls
+ * @param {ComparedRow[]} judged
  * @param {(row: ComparedRow) => FoundRow} nameOf
- * @returns {Finding} with the smallest movement that would have been detected in each of the judged ones
+ * @returns {Finding} with the smallest movement that would have been detected in each of these controls
  */
-function unmovedFinding(controls, nameOf) {
-  const judged = controls.filter(({ why }) => why === null);
+function unmovedFinding(judged, nameOf) {
   const greatest = Math.max(...judged.map((row) => row.detectableRatio ?? Number.POSITIVE_INFINITY));
   return makeFinding('control-unmoved', {
     rows: judged.map((row) => ({ ...nameOf(row), ratio: row.ratio })),

@@ -2,6 +2,7 @@
 
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
+import { ifAny } from '../../format/lists.js';
 import { NS_PER_US } from '../../format/units.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { foundGroup, makeFinding } from './finding.js';
@@ -24,8 +25,7 @@ export function addedFindings({ results, measured, closed }) {
       const us = addedUs(outcome, base);
       return us === null ? [] : [{ row: seriesLabel(outcome.cell), value: us }];
     });
-    if (rows.length === 0) return [];
-    return [makeFinding('added', { group: foundGroup(group), rows, names: { addsTo } })];
+    return ifAny(rows, () => makeFinding('added', { group: foundGroup(group), rows, names: { addsTo } }));
   });
 }
 

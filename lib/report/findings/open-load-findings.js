@@ -3,6 +3,7 @@
 
 import { commonOperation } from '../../cell/headline.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
+import { ifAny } from '../../format/lists.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
@@ -35,9 +36,7 @@ export function openLoadFindings(facts) {
     ...sendDelayFinding(rows),
     ...fewBeforeFinding(facts, rows),
     ...waitingFinding(rows, results),
-    ...(rows.length === 0
-      ? []
-      : [makeFinding('open-load', { names: { arrivals: arrivalsIn(rows).join(', ') } })]),
+    ...ifAny(rows, () => makeFinding('open-load', { names: { arrivals: arrivalsIn(rows).join(', ') } })),
   ];
 }
 
@@ -86,15 +85,14 @@ function responseFinding(group, kindIn) {
 /** @param {MeasuredOutcome[]} rows @returns {Finding[]} */
 function notSustainedFinding(rows) {
   const limited = rows.filter((outcome) => !hasResponseTimes(outcome));
-  if (limited.length === 0) return [];
-  return [
+  return ifAny(limited, () =>
     makeFinding('not-sustained', {
       rows: limited.map((outcome) =>
         rowAtRate(outcome, { achieved: outcome.open?.achieved ?? 0, inFlight: mostInFlight(outcome) }),
       ),
       remedy: 'generator-limited',
     }),
-  ];
+  );
 }
 
 /** @param {MeasuredOutcome} outcome @returns {number} greatest number of requests in flight in a launch */
@@ -108,13 +106,12 @@ function sendDelayFinding(rows) {
     .filter(hasResponseTimes)
     .map((outcome) => ({ outcome, share: delayShare(outcome) }))
     .filter(({ share }) => share > MAX_LAG_SHARE);
-  if (late.length === 0) return [];
-  return [
+  return ifAny(late, () =>
     makeFinding('send-delay', {
       rows: late.map(({ outcome, share }) => rowAtRate(outcome, { share: Math.min(1, share) })),
       numbers: { rows: rows.length },
     }),
-  ];
+  );
 }
 
 /** @param {MeasuredOutcome} outcome @returns {number} median delay of sends as a share of the median response time */
@@ -134,14 +131,13 @@ function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
     .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.includes('low-rate')))
     .map(({ ratePerSecond }) => ratePerSecond);
   const rates = [...new Set([...low.map(rateOf), ...ofProbes])];
-  if (rates.length === 0) return [];
-  return [
+  return ifAny(rates, () =>
     makeFinding('few-before', {
       rows: low.map((outcome) => rowAtRate(outcome)),
       numbers: { perSecond: Math.max(...rates), rates: rates.length, operations: WARM_OPERATIONS },
       ...(rows.length > 0 && { operation: commonOperation(rows) }),
     }),
-  ];
+  );
 }
 
 /** @param {MeasuredOutcome[]} rows @param {Results} results @returns {Finding[]} at most one, on rows whose requests wait in the worker */
@@ -152,7 +148,7 @@ function waitingFinding(rows, results) {
     if (requestsAtOnce === undefined || inFlight <= requestsAtOnce * outcome.cell.workers) return [];
     return [rowAtRate(outcome, { requestsAtOnce, inFlight })];
   });
-  return waiting.length === 0 ? [] : [makeFinding('waiting-requests', { rows: waiting })];
+  return ifAny(waiting, () => makeFinding('waiting-requests', { rows: waiting }));
 }
 
 /** @param {Sweep} sweep @param {Results} results @returns {Finding} the result of a search for a rate, and how it ended */

@@ -2,6 +2,7 @@
 // the processes of rows wait, and which CPU times are unknown.
 
 import { findMainTimes, hasServiceTimes } from '../../cell/headline.js';
+import { ifAny } from '../../format/lists.js';
 import { harnessShare, hasDoubtfulControl } from '../../results/calibration-rows.js';
 import { wakeUpShare } from '../../results/cell-flags.js';
 import { MIN_LEAD_OF_NULL } from '../../results/thresholds.js';
@@ -143,5 +144,5 @@ function unknownCostFinding({ measured }) {
     const numbers = { launches: unknown.length, of: outcome.launches.length };
     return [{ ...nameRow(outcome), numbers, names: { processes } }];
   });
-  return rows.length === 0 ? [] : [makeFinding('unknown-costs', { rows })];
+  return ifAny(rows, () => makeFinding('unknown-costs', { rows }));
 }

@@ -2,7 +2,7 @@
 
 import { seriesLabel } from '../../cell/labels.js';
 import { THIS_NODE } from '../../cell/launch-roles.js';
-import { groupedBy } from '../../format/lists.js';
+import { groupedBy, ifAny } from '../../format/lists.js';
 import { foundGroup, makeFinding, measureFacts, withoutTarget } from './finding.js';
 import { judgeIn } from './row-verdicts.js';
 
@@ -57,14 +57,13 @@ export function runtimeFindings({ closed }) {
     const judged = [...groupedBy(rows, ({ names }) => names?.runtime).values()].filter(
       (own) => own.length >= MIN_ROWS && own.some(({ verdict }) => verdict !== 'none'),
     );
-    if (judged.length === 0) return [];
-    return [
+    return ifAny(judged, () =>
       makeFinding('runtimes', {
         group: tables.length === 1 ? foundGroup(tables[0]) : null,
         rows: judged.flat(),
         against: base,
         measure: measureFacts(measured[0]),
       }),
-    ];
+    );
   });
 }

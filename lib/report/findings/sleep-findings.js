@@ -3,6 +3,7 @@
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
+import { ifAny } from '../../format/lists.js';
 import { findUnequalSleeps } from '../../results/sleeps.js';
 import { contrastsIn, isMixed } from './contrasts.js';
 import { foundComparison, makeFinding } from './finding.js';
@@ -29,9 +30,9 @@ export function sleepFindings({ closed, results, kindIn }) {
       .flatMap((row) => foundUnequal(row) ?? [])
       .map((row) => (closed.length > 1 ? { ...row, heading } : row));
   });
-  if (rows.length === 0) return [];
-  const [{ operation }] = closed[0].measured;
-  return [makeFinding('unequal-sleeps', { rows, operation })];
+  return ifAny(rows, () =>
+    makeFinding('unequal-sleeps', { rows, operation: closed[0].measured[0].operation }),
+  );
 }
 
 /** @param {ComparedOutcome} compared @returns {FoundRow | null} null if the rows do not sleep unequally often, or if that is unknown */

@@ -3,6 +3,7 @@
 
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
+import { ifAny } from '../../format/lists.js';
 import { shownInterval } from '../../format/numbers.js';
 import { US_PER_S } from '../../format/units.js';
 import { differingSizes } from '../../record/traffic-file.js';
@@ -70,15 +71,13 @@ export function gainFindings({ traffic, coreShare, conversation }, replayed = {}
     ...(conversation === null ? [] : [channelFinding(conversation)]),
     ...differingSizes(sizes).map((numbers) => makeFinding('replay-sizes', { numbers })),
     ...(check === undefined ? [] : [check]),
-    ...(present === undefined
-      ? []
-      : [
-          makeFinding('replayed-rows', {
-            rows,
-            against: present.row,
-            numbers: { perSecond: Number(conversation?.perSecond) },
-          }),
-        ]),
+    ...ifAny(rows, () =>
+      makeFinding('replayed-rows', {
+        rows,
+        against: present.row,
+        numbers: { perSecond: Number(conversation?.perSecond) },
+      }),
+    ),
   ];
 }
 
