@@ -8,6 +8,7 @@ import { capitalised, counted } from '../../../format/lists.js';
 import { hasRange } from '../../../format/numbers.js';
 import { areOftenDisturbed } from '../../../results/cell-flags.js';
 import { isMeasured } from '../../../results/measured-outcomes.js';
+import { makeFinding } from '../../findings/finding.js';
 import { gapFindings } from '../../findings/gap-findings.js';
 import { disturbances } from '../../findings/noise-findings.js';
 import {
@@ -154,9 +155,7 @@ export function measuringNotes(results, outcomes) {
     ...(machines.length > 1 ? shortList(machines).map((machine) => `Machine: ${machine}`) : []),
     ...wakeUpLines(results).map(capitalised),
     ...disturbedLines(outcomes.filter(isMeasured)),
-    ...(isComplete(results)
-      ? []
-      : ['The run was not finished: rows have fewer launches or slices than planned']),
+    ...(isComplete(results) ? [] : phrase(makeFinding('unfinished', {}), false)),
   ];
 }
 
