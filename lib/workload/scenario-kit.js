@@ -2,7 +2,8 @@
 
 import { Meter } from '../measure/meter.js';
 import { LatencyCounts } from '../statistics/latency-counts.js';
-import { payloadIndex, timedEvery } from './messages/integrity.js';
+import { payloadIndex } from './messages/jobs.js';
+import { timedEvery } from './messages/message-ids.js';
 
 /** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, TimeRecorder, ValueSchema } from '../types/index.js' */
 /** @import { RequestParts } from './endpoints/request-endpoint.js' */

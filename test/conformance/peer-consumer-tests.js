@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemNowMs } from '../../lib/machine/clock.js';
-import { idAt } from '../../lib/workload/messages/integrity.js';
+import { idAt } from '../../lib/workload/messages/message-ids.js';
 import { inTime } from './peer-launch.js';
 
 /** @import { PeerHello } from '../../lib/types/index.js' */

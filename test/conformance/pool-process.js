@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveTraits, settingDefaults } from '../../lib/cell/traits.js';
-import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
+import { FIRST_ID } from '../../lib/workload/messages/message-ids.js';
 import { handOverPlan } from '../../lib/workload/messages/tasks.js';
 import { patiently } from './deadline.js';
 

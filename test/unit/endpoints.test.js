@@ -8,7 +8,7 @@ import { ReconnectEndpoint } from '../../lib/workload/endpoints/reconnect-endpoi
 import { firstResponses } from '../../lib/workload/endpoints/requester.js';
 import { Responder } from '../../lib/workload/endpoints/responder.js';
 import { MEMORY_PER_CONNECTION } from '../../lib/workload/measures/usual-measures.js';
-import { makeReceipts } from '../../lib/workload/messages/integrity.js';
+import { makeReceipts } from '../../lib/workload/messages/jobs.js';
 
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const codec = {

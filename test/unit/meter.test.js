@@ -6,7 +6,7 @@ import { Meter } from '../../lib/measure/meter.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { Consumer } from '../../lib/workload/endpoints/consumer-endpoint.js';
 import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/workload/endpoints/requester.js';
-import { isMessageId, noteSighting, timedEvery } from '../../lib/workload/messages/integrity.js';
+import { isMessageId, noteSighting, timedEvery } from '../../lib/workload/messages/message-ids.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -255,7 +255,7 @@ describe('Meter of closed loops', () => {
   });
 });
 
-describe('messages/integrity', () => {
+describe('the ids of messages', () => {
   it('accepts ids of ten digits, from 1,000,000,000 to below 2,000,000,000', () => {
     for (const id of [1_000_000_000, 1_999_999_999]) assert.equal(isMessageId(id), true);
     for (const id of [999_999_999, 2_000_000_000, 1_500_000_000.5, '1500000000', null])

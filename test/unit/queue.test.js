@@ -7,7 +7,8 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { JobConsumer } from '../../lib/workload/endpoints/job-consumer.js';
 import { Credits, JobProducer, Outage } from '../../lib/workload/endpoints/job-producer.js';
 import { busiestShare, ofOutage } from '../../lib/workload/measures/usual-measures.js';
-import { FIRST_ID, Jobs } from '../../lib/workload/messages/integrity.js';
+import { Jobs } from '../../lib/workload/messages/jobs.js';
+import { FIRST_ID } from '../../lib/workload/messages/message-ids.js';
 import queue from '../../scenarios/queue.js';
 
 /** @typedef {import('../../lib/workload/endpoints/stream-parts.js').StreamParts} StreamParts */

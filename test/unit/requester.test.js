@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LOST, Meter } from '../../lib/measure/meter.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
-import { END_ID, isMessageId } from '../../lib/workload/messages/integrity.js';
+import { END_ID, isMessageId } from '../../lib/workload/messages/message-ids.js';
 
 const LOOPS = 5;
 const ROOM = 2; // requests that the channel takes before it is full

@@ -11,7 +11,7 @@ import { OpenLoad } from '../../lib/measure/open-load.js';
 import { poolCodecs } from '../../lib/plan/plan.js';
 import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { TaskProducer, TaskWorker } from '../../lib/workload/endpoints/task-endpoint.js';
-import { FIRST_ID } from '../../lib/workload/messages/integrity.js';
+import { FIRST_ID } from '../../lib/workload/messages/message-ids.js';
 import { makeTasks, Tasks } from '../../lib/workload/messages/tasks.js';
 import firstAnswer from '../../scenarios/first-answer.js';
 import roundTrip from '../../scenarios/round-trip.js';

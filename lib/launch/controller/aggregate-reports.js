@@ -5,7 +5,7 @@ import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { costWithin } from '../../machine/process-cost.js';
 import { sum, sumBy } from '../../statistics/sum.js';
-import { summedMistakes } from '../../workload/messages/integrity.js';
+import { summedMistakes } from '../../workload/messages/mistakes.js';
 import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedCpus } from '../launch-spec.js';
 import { joinCounts } from './measured-slices.js';

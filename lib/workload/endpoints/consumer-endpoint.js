@@ -1,15 +1,8 @@
 // The endpoint that receives streams, in any role: it verifies each message and counts the operations.
 
 import { sum, sumBy } from '../../statistics/sum.js';
-import {
-  countWrongPayload,
-  idAt,
-  isMessageId,
-  noMistakes,
-  noteSighting,
-  summedMistakes,
-  TIMED_EVERY,
-} from '../messages/integrity.js';
+import { idAt, isMessageId, noteSighting, TIMED_EVERY } from '../messages/message-ids.js';
+import { countWrongPayload, noMistakes, summedMistakes } from '../messages/mistakes.js';
 import { effectiveCodec, keepBusy, untilQuiet, untilSettled } from './exchange.js';
 import { ALL } from './stream-parts.js';
 

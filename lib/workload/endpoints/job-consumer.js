@@ -1,12 +1,8 @@
 // The endpoint of a worker that receives jobs: it verifies, processes and acknowledges each job.
 
-import {
-  countWrongPayload,
-  isMessageId,
-  makeReceipts,
-  noMistakes,
-  payloadIndex,
-} from '../messages/integrity.js';
+import { makeReceipts, payloadIndex } from '../messages/jobs.js';
+import { isMessageId } from '../messages/message-ids.js';
+import { countWrongPayload, noMistakes } from '../messages/mistakes.js';
 import { keepBusy, untilQuiet } from './exchange.js';
 import { ALL } from './stream-parts.js';
 

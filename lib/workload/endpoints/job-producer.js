@@ -3,15 +3,9 @@
 
 import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
-import {
-  countWrongPayload,
-  isMessageId,
-  Jobs,
-  makeReceipts,
-  NO_JOB,
-  noMistakes,
-  payloadIndex,
-} from '../messages/integrity.js';
+import { Jobs, makeReceipts, NO_JOB, payloadIndex } from '../messages/jobs.js';
+import { isMessageId } from '../messages/message-ids.js';
+import { countWrongPayload, noMistakes } from '../messages/mistakes.js';
 import { untilSettled, waitForRoom } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
@@ -345,7 +339,7 @@ export class JobProducer {
 }
 
 /**
- * The sends under open load whose jobs are not acknowledged. The wait of a due job for a credit counts as send lag, and is a part of the
+ * The sends under open load whose jobs are not acknowledged. The wait of a due job for a credit counts as schedule delay, and is a part of the
  * response time.
  */
 class PlannedSends {

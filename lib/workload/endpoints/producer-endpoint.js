@@ -4,7 +4,7 @@
 import { NS_PER_MS } from '../../format/units.js';
 import { NO_SLOT } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
-import { idAt, noteSighting, TIMED_EVERY } from '../messages/integrity.js';
+import { idAt, noteSighting, TIMED_EVERY } from '../messages/message-ids.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 

@@ -1,6 +1,6 @@
 // The endpoint of a worker that sends requests: its loops, closed or on the schedule of an open load, and their counts.
 
-import { END_ID, FIRST_ID } from '../messages/integrity.js';
+import { END_ID, FIRST_ID } from '../messages/message-ids.js';
 import {
   ClosedLoop,
   firstResponses,

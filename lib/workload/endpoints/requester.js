@@ -4,15 +4,9 @@
 import { BenchError } from '../../errors.js';
 import { LOST, lengthened } from '../../measure/meter.js';
 import { sumBy } from '../../statistics/sum.js';
-import {
-  countWrongPayload,
-  END_ID,
-  FIRST_ID,
-  isMessageId,
-  noMistakes,
-  payloadIndex,
-  summedMistakes,
-} from '../messages/integrity.js';
+import { payloadIndex } from '../messages/jobs.js';
+import { END_ID, FIRST_ID, isMessageId } from '../messages/message-ids.js';
+import { countWrongPayload, noMistakes, summedMistakes } from '../messages/mistakes.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 
 /** @import { Channel, MessageCodec } from '../../types/index.js' */

@@ -4,7 +4,8 @@
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { LOST, lengthened } from '../../measure/meter.js';
-import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
+import { idAt, isMessageId } from '../messages/message-ids.js';
+import { countWrongPayload, noMistakes } from '../messages/mistakes.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
 import { judgeOpenRequests, RunningLoops, SWEEPS_PER_DEADLINE } from './requester.js';

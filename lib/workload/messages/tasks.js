@@ -5,7 +5,9 @@ import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
 import { seedFrom } from '../../statistics/random.js';
 import { ALL } from '../endpoints/stream-parts.js';
-import { isIdentical, isMessageId, payloadIndex } from './integrity.js';
+import { payloadIndex } from './jobs.js';
+import { isMessageId } from './message-ids.js';
+import { isIdentical } from './mistakes.js';
 import { makePayloads, payloadsIn, prepareMessages } from './payloads.js';
 
 /** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
