@@ -21,7 +21,11 @@ export const EXIT_CODES = Object.freeze([
     name: 'unfit',
     meaning: 'doctor: the machine is not fit to measure on; --lock fail: another run is measuring on it',
   },
-  { code: 7, name: 'nothing', meaning: 'nothing to run: every cell was skipped; recommend: no evidence' },
+  {
+    code: 7,
+    name: 'nothing',
+    meaning: 'nothing was measured: every cell was skipped, or --sweep found no rate; recommend: no evidence',
+  },
   { code: 130, name: 'interrupted', meaning: 'stopped by Ctrl-C (SIGINT); what is measured is saved' },
   { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; what is measured is saved' },
 ]);

@@ -155,8 +155,11 @@ async function deliverRun(
     const code = showFault(fault, nextCommand(planned, begun, resultsPath), host);
     return stoppedWith ?? code;
   }
-  const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stoppedWith ?? (hasFailed ? exitCode('failed') : undelivered || limit.exitCode);
+  if (stoppedWith !== null) return stoppedWith;
+  const statuses = new Set(results.outcomes.map(({ status }) => status));
+  if (statuses.has('failed')) return exitCode('failed');
+  // The search of a sweep skips the cells for which it finds no rate.
+  return undelivered || (statuses.has('measured') ? limit.exitCode : exitCode('nothing'));
 }
 
 /**

@@ -6,6 +6,7 @@
 // the time must suffice for all of them.
 
 import { sloLabel } from '../cell/labels.js';
+import { formatRate } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
 import { CURVE, launchMs } from '../plan/timing.js';
 import { areOftenDisturbed } from '../results/cell-flags.js';
@@ -298,7 +299,7 @@ function skippedCell({ cell, slo, probes, endedBy, next }) {
   const why = endedBy === 'disturbed' ? ' on a machine that was too disturbed' : '';
   const skip =
     tried.length === 0
-      ? `no rate could be tried${how}, beginning with ${ratePerSecond}/s`
-      : `no rate kept ${sloLabel(slo)}${how}, down to ${ratePerSecond}/s${why}`;
+      ? `no rate could be tried${how}, beginning with ${formatRate(ratePerSecond)}`
+      : `no rate met ${sloLabel(slo)}${how}, down to ${formatRate(ratePerSecond)}${why}`;
   return { cell: { ...cell, ratePerSecond }, skip };
 }

@@ -146,7 +146,7 @@ describe('a sweep', () => {
     const failed = { status: 'failed', message: 'worker w0 died' };
     const { plan, sweep } = await swept({ answer: () => failed });
     assert.deepEqual([sweep.foundPerSecond, sweep.endedBy], [null, 'none']);
-    assert.equal(plan[0].skip, 'no rate kept p99<1ms, down to 20/s');
+    assert.equal(plan[0].skip, 'no rate met p99<1ms, down to 20/s');
     assert.equal(sweep.probes[0].why, 'failed: worker w0 died');
   });
 });
@@ -264,7 +264,7 @@ describe('--max-time of a sweep', () => {
     assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['time', null]);
     assert.ok(searchMs < 120_000);
     const lowest = Math.min(...sweep.probes.map(({ ratePerSecond }) => ratePerSecond));
-    assert.equal(plan[0].skip, `no rate kept p99<1ms within --max-time, down to ${lowest}/s`);
+    assert.equal(plan[0].skip, `no rate met p99<1ms within --max-time, down to ${lowest}/s`);
     assert.ok(sweep.next && sweep.next.ratePerSecond > 20);
   });
 
@@ -314,7 +314,7 @@ describe('a sweep of a disturbed machine', () => {
     assert.ok(least > 50 && least < 10_000 / 8, `${least}/s`);
     assert.match(
       plan[0].skip ?? '',
-      /^no rate kept p99<1ms, down to \d+\/s on a machine that was too disturbed$/,
+      /^no rate met p99<1ms, down to \d+\/s on a machine that was too disturbed$/,
     );
   });
 

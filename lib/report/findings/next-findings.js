@@ -26,7 +26,10 @@ const RULES = [
     ({ measured }) =>
       2 * measured.filter((outcome) => findRemedy(outcome) === 'cold').length > measured.length,
   ],
-  ['doctor', (_facts, findings) => findings.some(({ kind }) => kind === 'disturbed')],
+  [
+    'doctor',
+    ({ measured }, findings) => measured.length === 0 || findings.some(({ kind }) => kind === 'disturbed'),
+  ],
   ['quick', ({ results }) => results.options.quick],
   ['launches-for-limit', (facts) => hasLimitVerdict(facts, 'unclear')],
   ['find-rate', (facts) => hasLimitVerdict(facts, 'no')],
