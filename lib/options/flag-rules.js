@@ -68,7 +68,7 @@ export function refuseBeside(find, other) {
     const given = find(flag);
     const isUsual = given?.texts.every((text) => text.split(',').every((part) => part.trim() === standard));
     if (given !== undefined && without?.[other] !== undefined && isUsed(flag, given) && !isUsual)
-      refuse(given.source, `goes without --${other}: ${without[other]}`);
+      refuse(given.source, `cannot be combined with --${other}: ${without[other]}`);
   }
 }
 

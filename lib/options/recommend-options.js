@@ -96,7 +96,7 @@ function refuseBesideTraffic(argv) {
   );
   const rival = ['from', 'max-block', ...decided].find(given);
   if (rival !== undefined)
-    refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
+    refuseFlag(rival, 'cannot be combined with --traffic, which decides what is measured; leave it out');
 }
 
 /** @type {Parse} */

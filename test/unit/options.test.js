@@ -511,13 +511,13 @@ const REFUSED = [
   [{ ...HOSTS, 'workers-on': 'b,b' }, /^--workers-on: names "b" twice/],
   [{ ...HOSTS, 'master-on': '../x' }, /is not a name of a host/],
   [{ ...HOSTS, agents: 'http://:password@x' }, /^--agents: this is no URL of a Redis/],
-  [{ ...HOSTS, network: '1ms' }, /^--network: goes without --agents: it is made on one host/],
-  [{ ...HOSTS, floor: true }, /^--floor: goes without --agents/],
-  [{ ...HOSTS, profile: true }, /^--profile: goes without --agents/],
-  [{ ...HOSTS, syscalls: true }, /^--syscalls: goes without --agents/],
-  [{ ...HOSTS, explain: true }, /^--explain: goes without --agents/],
-  [{ ...HOSTS, runtime: 'node,bun' }, /^--runtime: goes without --agents/],
-  [{ ...HOSTS, 'runtime-path': '/opt' }, /^--runtime-path: goes without --agents/],
+  [{ ...HOSTS, network: '1ms' }, /^--network: cannot be combined with --agents: it is made on one host/],
+  [{ ...HOSTS, floor: true }, /^--floor: cannot be combined with --agents/],
+  [{ ...HOSTS, profile: true }, /^--profile: cannot be combined with --agents/],
+  [{ ...HOSTS, syscalls: true }, /^--syscalls: cannot be combined with --agents/],
+  [{ ...HOSTS, explain: true }, /^--explain: cannot be combined with --agents/],
+  [{ ...HOSTS, runtime: 'node,bun' }, /^--runtime: cannot be combined with --agents/],
+  [{ ...HOSTS, 'runtime-path': '/opt' }, /^--runtime-path: cannot be combined with --agents/],
   ...GROUP_NAMES.map(
     (group) =>
       /** @type {[Values, RegExp]} */ ([
@@ -803,7 +803,7 @@ describe('argvToResume', () => {
     for (const flag of ['config', 'preset', 'out', 'dry-run'])
       await refused(
         { resume: path, [flag]: OPTION_TABLE[flag].value === undefined ? true : 'x' },
-        new RegExp(`^--${flag}: goes without --resume:`),
+        new RegExp(`^--${flag}: cannot be combined with --resume:`),
       );
     await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
   });
@@ -972,7 +972,7 @@ const OTHERS = [
         /** @type {any} */ ([
           recommendOptions,
           { traffic: 't', [flag]: flag === 'slo' ? 'p99<5ms' : '1' },
-          new RegExp(`^--${flag}: goes without --traffic`),
+          new RegExp(`^--${flag}: cannot be combined with --traffic`),
         ]),
     ),
   [recommendOptions, { channel: '2' }, /^--channel: is a channel of recorded traffic/],

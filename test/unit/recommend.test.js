@@ -395,7 +395,7 @@ describe('the options of recommend', () => {
     [{ from: '' }, /--from: needs a value/],
     [{ 'max-block': '20' }, /--max-block: "20" has no unit; write /],
     [{ 'max-block': '0.5ms' }, /--max-block: "0.5ms" is out of range; it goes from 1 /],
-    [{ traffic: 'a.json', 'max-block': '20ms' }, /--max-block: goes without --traffic/],
+    [{ traffic: 'a.json', 'max-block': '20ms' }, /--max-block: cannot be combined with --traffic/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
   ])) {
     it(`rejects ${JSON.stringify(argv)}`, () => {
