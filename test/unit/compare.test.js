@@ -254,8 +254,8 @@ describe('unlike surroundings are said, and nothing is refused for them', () => 
     const fresh = buildResults({ ...ONE, seed: 2 });
     const firstLine = (/** @type {typeof RULES.design | 'interleaved'} */ design) =>
       comparisonTable(compared(buildResults(ONE), fresh, { design })).split('\n')[0];
-    assert.match(firstLine('separate'), /^The environments of the two runs do not differ/);
-    assert.doesNotMatch(firstLine('interleaved'), /environments/);
+    assert.match(firstLine('separate'), /^Both runs have the same machine/);
+    assert.doesNotMatch(firstLine('interleaved'), /machine/);
     Object.assign(fresh.environment, { node: 'v22.1.0', kernel: '6.2' });
     assert.match(firstLine('separate'), /^Different environments: Node is v20\.20\.2 in old and v22\.1\.0/);
     fresh.environment.cpuModel = 'Arm';
@@ -626,6 +626,19 @@ describe('the gate', () => {
     assert.equal(evaluateGate(lacking, ['slower']).exitCode, 0);
     assert.equal(evaluateGate(lacking, ['inconclusive', 'missing']).exitCode, 3);
     assert.equal(evaluateGate(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
+  });
+
+  test('proposes more launches only if a cell without a fault lacks them', () => {
+    const whyOf = (/** @type {string[]} */ codes) => {
+      const sideOf = (/** @type {number} */ speed) =>
+        resultsOf({ 'tcp/json': [speed, 0.2] }, { flag: () => codes });
+      return evaluateGate(compared(sideOf(1), sideOf(1.05)), ['slower']).why ?? '';
+    };
+    assert.match(whyOf([]), /--launches/);
+    const single = resultsOf({ 'tcp/json': [1, 0.2] }, { launches: 1 });
+    assert.match(evaluateGate(compared(single, single), ['slower']).why ?? '', /--launches/);
+    assert.match(whyOf(['cold']), /may have been missed/);
+    assert.doesNotMatch(whyOf(['cold']), /--launches/);
   });
 
   test('fails with 5 for a cell that is slower while other load disturbed its launches', () => {

@@ -34,8 +34,7 @@ export const conclusionsOf = ({ findings }) => findings.flatMap((finding) => phr
 /** @param {Comparison} comparison @returns {string} '1 slower beyond 5 %, 1 inconclusive, 7 same' */
 export const tallyText = (comparison) => comparedTitle(comparedFinding(comparison));
 
-const NO_DIFFERENCE =
-  'The environments of the two runs do not differ: machine, system, Node.js, packages, ipc-bench.';
+const NO_DIFFERENCE = 'Both runs have the same machine, system, Node.js, packages and ipc-bench.';
 
 /** @param {ComparedSide} side */
 function sideLine({ name, source, startedAt, version }) {

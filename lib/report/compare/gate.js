@@ -4,7 +4,7 @@ import { isSweep } from '../../cell/axes.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { groupedBy, ifAny, listed } from '../../format/lists.js';
-import { isNoise } from '../../format/result-flags.js';
+import { findFlag, isNoise } from '../../format/result-flags.js';
 import { FAIL_REASONS } from '../../options/flags.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { makeFinding } from '../findings/finding.js';
@@ -86,6 +86,7 @@ export function gateFinding(comparison, failOn) {
   const isLeftOpen = missed !== null && (failure === undefined || failure === 'inconclusive');
   return makeFinding('gate', {
     verdict: failure !== undefined ? 'worse' : isUndecided ? 'unclear' : 'better',
+    ...(isLeftOpen && rows.some(lacksLaunches) && { remedy: 'add-launches' }),
     numbers: {
       exitCode: failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]),
       cells: rows.length + missing.length + unjudged,
@@ -104,6 +105,11 @@ export function gateFinding(comparison, failOn) {
       ...(mustNotFail && slower.length > 0 && isWatched && { machines: listed(machineDifferences, 2) }),
     },
   });
+}
+
+/** @param {Comparison['rows'][number]} row @returns {boolean} true if it is undecided and has no fault that more launches would have too */
+function lacksLaunches({ verdict, why }) {
+  return verdict === 'inconclusive' && (why === null || findFlag(why.code) === null);
 }
 
 /**

@@ -169,7 +169,7 @@ export const COMPARISON_PHRASES = {
     return [`Missing, ${side} (${why}): ${listed(rows.map(nameOfRow))}.`];
   },
 
-  gate({ verdict, numbers, names }) {
+  gate({ verdict, numbers, names, remedy }) {
     if (names.reason === 'control') {
       return [
         `Neither passed nor failed, exit code ${numbers.exitCode}: control ${printable(names.rows)} moved, so no verdict on another row counts.`,
@@ -186,11 +186,11 @@ export const COMPARISON_PHRASES = {
           ]
         : []),
       ...(verdict === 'unclear'
-        ? [`Passed undecided: ${concerns} inconclusive, which --fail-on slower,inconclusive makes a failure.`]
+        ? [`Passed undecided: ${concerns} inconclusive, which fails with --fail-on slower,inconclusive.`]
         : []),
       ...('missedRatio' in numbers
         ? [
-            `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(missedRatio)} would be detected (80 % power). Add --launches.`,
+            `A slowdown of ${minEffectText(minEffect)} may have been missed: ${detectedText(missedRatio)} would be detected (80 % power).${remedy === null ? '' : ' Add --launches.'}`,
           ]
         : []),
       ...(disturbed > 0
@@ -209,11 +209,11 @@ export const COMPARISON_PHRASES = {
     ];
   },
 
-  /** 'Meets p99<5ms: unix/json at 2,000/s (310 (290–340) µs).' */
+  /** 'Meets p99<5ms: unix/json at 2,000/s, 310 µs (290–340).' */
   'response-limit'({ rows, verdict, names }) {
     const texts = rows.map((row) => {
-      const found = row.value === undefined ? reasonText(row.why) : `${formatInterval(row.value)} µs`;
-      return `${nameOfRow(row)} (${found})`;
+      const found = row.value === undefined ? reasonText(row.why) : formatInterval(row.value, ' µs');
+      return `${nameOfRow(row)}, ${found}`;
     });
     return [`${LIMIT_WORDS[String(verdict)].claim} ${names.limit}: ${texts.join('; ')}.`];
   },
