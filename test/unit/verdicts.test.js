@@ -163,6 +163,15 @@ describe('table, chart and alt text', () => {
     assert.deepEqual(claims, [0, 0, 1, 1, 0, 0, -1, -1]);
   });
 
+  it('has no verdict for the fault of a row, rather than for an interval that is unknown because of it', () => {
+    const [, row] = measuredOf(resultsOf({ [REFERENCE]: steady(10_000, 7), 'unix/json': steady(12_000, 7) }));
+    const headline = readHeadline(row);
+    Object.assign(headline, { level: null, method: 'unknown' });
+    assert.equal(notRankedReason(row)?.code, 'interval-unknown');
+    row.flags.push(/** @type {any} */ ({ code: 'cold', launches: 1, of: 7 }));
+    assert.equal(notRankedReason(row)?.code, 'cold');
+  });
+
   it('judges threads beside processes, with the interval', () => {
     const wide = steady(8_000, 7);
     [wide[1], wide[4]] = [14_000, 13_000];

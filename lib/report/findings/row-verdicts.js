@@ -52,10 +52,10 @@ export function hasUntrueLevel({ flags }) {
  * @returns {Reason | null} why there is no verdict; null if there may be one
  */
 export function noVerdictReason(estimate, { least, of, codes = [] }) {
-  if (estimate?.method === 'unknown' && estimate.n >= least) return { code: 'interval-unknown' };
-  if (estimate === null || estimate.level === null) return { code: 'few-launches', least, of };
   const code = unrankedBy(codes);
-  return code === null ? null : { code };
+  if (code !== null) return { code };
+  if (estimate?.method === 'unknown' && estimate.n >= least) return { code: 'interval-unknown', of };
+  return estimate === null || estimate.level === null ? { code: 'few-launches', least, of } : null;
 }
 
 /**

@@ -9,7 +9,8 @@ import { findFlag } from '../../format/result-flags.js';
 /** @type {Readonly<Record<string, (reason: Reason) => string>>} */
 const REASONS = Object.freeze({
   'few-launches': ({ least = 1, of = 'launches' }) => `fewer than ${least} ${of}`,
-  'interval-unknown': () => 'interval unknown',
+  // With launches counted, the interval is that of a row, whose ratio may have one nevertheless.
+  'interval-unknown': ({ of }) => (of === 'launches' ? 'interval of the value unknown' : 'interval unknown'),
   'no-direction': () => 'neither more nor less of it is better',
   alone: () => 'nothing else to compare',
   'few-responses': () => 'too few responses for this percentile',
