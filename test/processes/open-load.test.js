@@ -70,7 +70,7 @@ describe('a sustained rate', () => {
     assert.ok(launch.bins.filter((count) => count > 50).length <= 3, `bursts: ${launch.bins}`);
   });
 
-  it('has response times of send lag and service time, each by the clock where responses arrive together', async () => {
+  it('has response times of schedule delay and service time, each by the clock where responses arrive together', async () => {
     const { launch, open } = await openLaunch({
       ratePerSecond: 200,
       loops: 60,

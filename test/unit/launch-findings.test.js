@@ -424,7 +424,7 @@ describe('the counts of a launch', () => {
       [[{ bins: [2, 2] }, 5], /4 in bins/],
       [[{}, 6], /6 service times/],
       [[{}, 5, { response: 4, sendLag: 5 }], /4 response times/],
-      [[{}, 5, { response: 5, sendLag: 6 }], /6 send lags/],
+      [[{}, 5, { response: 5, sendLag: 6 }], /6 schedule delays/],
     ]))
       assert.throws(() => launchWith(...spoiled), { code: 'INTEGRITY', message: what });
   });

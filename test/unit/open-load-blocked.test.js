@@ -1,4 +1,4 @@
-// Open load over a full channel: waiting for room is send lag, never service time. Clock and channel are simulated.
+// Open load over a full channel: waiting for room is schedule delay, never service time. Clock and channel are simulated.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -48,7 +48,7 @@ it('reports no unanswered requests if there are none', () => {
   assert.equal('unanswered' in load.report(), false);
 });
 
-it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
+it('counts the wait for another loop that blocks meanwhile as schedule delay, not as service time', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
 
@@ -94,8 +94,8 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   const [lagMs, secondLagMs] = [BLOCK_MS, 2 * BLOCK_MS];
   assert.equal(response.count, LOOPS);
   assert.ok(service.maxNs < 2 * SERVICE_MS * 1e6, `service time of ${service.maxNs / 1e6} ms`);
-  assert.ok(sendLag.minNs >= lagMs * 1e6, `send lag of ${sendLag.minNs / 1e6} ms`);
-  assert.ok(sendLag.maxNs >= secondLagMs * 1e6, `send lag of ${sendLag.maxNs / 1e6} ms`);
+  assert.ok(sendLag.minNs >= lagMs * 1e6, `schedule delay of ${sendLag.minNs / 1e6} ms`);
+  assert.ok(sendLag.maxNs >= secondLagMs * 1e6, `schedule delay of ${sendLag.maxNs / 1e6} ms`);
   assert.ok(response.maxNs >= sendLag.maxNs + SERVICE_MS * 1e6);
 });
 

@@ -69,6 +69,18 @@ describe('results of open load', () => {
     }
   });
 
+  it('explains an interval that is unknown, and names no loops, which do not limit open load', async () => {
+    const results = structuredClone(open);
+    const noNote = await textOf(table, results);
+    assert.doesNotMatch(noNote, /unknown = /);
+    const [{ open: summary }] = measuredOf(results);
+    Object.assign(summary?.responseUs.perLaunch.p50 ?? {}, { level: null, method: 'unknown' });
+    const text = await textOf(table, results);
+    assert.match(text, /\(unknown\)/);
+    assert.match(text, /unknown = /);
+    assert.match(text, /^1,000 B, 1x32, open load \(1 worker\)/m);
+  });
+
   it('may have a rate that is a fraction, as recorded rates are', () => {
     const results = buildResults({ rates: [0.5, 824.8] });
     const { outcomes, options } = parseResults(resultsText(results), 'fraction');
@@ -182,7 +194,7 @@ describe('the conclusion of open load', () => {
     assert.match(saidAt([1_000, 2_000]), / at 2,000\/s, the highest rate, 1,000 B, 1x32, open load: /);
   });
 
-  it('says where send delay is more than a fifth of the median response time', () => {
+  it('says where the schedule delay is more than a fifth of the median response time', () => {
     const results = buildResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);
     const told = (/** @type {number} */ lagUs) => {
@@ -194,7 +206,7 @@ describe('the conclusion of open load', () => {
         sendLagUs: { p50: 1 },
         responseUs: { ...other.open.responseUs, p50: 100 },
       });
-      return /^Up to (.*) of the median response time is send delay, .*, in (.* rows);/m.exec(
+      return /^Up to (.*) of the median response time is schedule delay, .*, in (.* rows);/m.exec(
         conclusions(results).join('\n'),
       );
     };

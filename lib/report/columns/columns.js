@@ -445,7 +445,7 @@ function openColumns(measured, outcomes) {
   const named = (further, columns) => columns.map((column) => ({ ...column, further }));
   return [
     // This column begins every panel, so it contains the planned rate, which distinguishes rows.
-    textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
+    textColumn('transport/codec at rate', ({ cell }) => formatRowName(cell)),
     {
       ...numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
       isLessBetter: false,
@@ -456,7 +456,7 @@ function openColumns(measured, outcomes) {
     ...named('service', percentileColumns(ofTimes, findMainTimes)),
     ...named(
       'lag',
-      percentileColumns('send lag µs', (outcome) => readOpen(outcome).sendLagUs),
+      percentileColumns('schedule delay µs', (outcome) => readOpen(outcome).sendLagUs),
     ),
     ...named('sends', sendsColumns()),
     ...valueColumns(measured).filter(({ further }) => further === undefined || further === 'blocking'),

@@ -43,10 +43,14 @@ export const nameOfRow = ({ row, heading }) =>
 export const nameAtRate = ({ row, numbers: { perSecond } = {} }) =>
   printable(row) + (perSecond === undefined ? '' : ` at ${formatRate(Number(perSecond))}`);
 
-/** @param {Pick<RowGroup, 'heading' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-export function explainedHeading({ heading, cell: { workers, loops, connections } }) {
+/**
+ * @param {Pick<RowGroup, 'heading' | 'cell'>} group
+ * @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)', under open load, which loops do not limit, '(2 workers)'
+ */
+export function explainedHeading({ heading, cell: { workers, loops, connections, ratePerSecond } }) {
   const perWorker = workers === 1 ? '' : ' each';
   const suffix = connections === undefined ? perWorker : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
+  if (ratePerSecond !== undefined) return `${heading} (${worker})`;
   return `${heading} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${suffix})`;
 }

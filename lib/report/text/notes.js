@@ -14,6 +14,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { flagsIn } from '../findings/groups.js';
 import { findingsIn } from '../findings/index.js';
 import { readFacts } from '../findings/report-facts.js';
+import { readResponseTime } from '../findings/response-times.js';
 import { transportFacts } from '../findings/transport-kinds.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
 import { gapSentences, propertySentences, sentencesOn } from './conclusion.js';
@@ -24,7 +25,7 @@ import { runLengthLines } from './run-words.js';
 import { inheritedLines, sourceLine } from './surroundings.js';
 import { openNotes } from './time-words.js';
 
-/** @import { MeasuredOutcome, Results } from '../../types/index.js' */
+/** @import { Estimate, MeasuredOutcome, Results } from '../../types/index.js' */
 
 const CALLS_SHOWN = 4; // kinds of system calls per process; rarer ones are timers, signals and memory
 const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
@@ -79,9 +80,16 @@ function hasOnlyRange(measured) {
 /** @param {MeasuredOutcome[]} measured @returns {string[]} */
 function unknownIntervalNotes(measured) {
   const isUnknown = measured.some((outcome) =>
-    [readHeadline(outcome), outcome.ratio].some((one) => one?.method === 'unknown'),
+    [readHeadline(outcome), outcome.ratio, ...responseTimes(outcome)].some(
+      (one) => one?.method === 'unknown',
+    ),
   );
   return isUnknown ? [UNKNOWN_NOTE] : [];
+}
+
+/** @param {MeasuredOutcome} outcome @returns {Estimate[]} those that a table of open load shows with an interval */
+function responseTimes(outcome) {
+  return /** @type {const} */ (['p50', 'p99']).flatMap((name) => readResponseTime(outcome, name)?.us ?? []);
 }
 
 /** @param {Results} results @returns {string[]} what the extra launches found */

@@ -10,9 +10,13 @@ import { hasResponseTimes } from '../findings/groups.js';
 /** @import { Latency, MeasuredOutcome, Outcome, SustainedRate } from '../../types/index.js' */
 /** @import { ResponseTime } from '../findings/response-times.js' */
 
-/** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
-export function responseTimeText({ us, isAtLeast }) {
-  return isAtLeast ? `> ${formatNumber(us.estimate)}` : formatInterval(us);
+/**
+ * @param {ResponseTime} time
+ * @param {string} [unit]   written after the estimate
+ * @returns {string} '310 (290–340)', '310 µs (290–340)', '> 12,300 µs'
+ */
+export function responseTimeText({ us, isAtLeast }, unit = '') {
+  return isAtLeast ? `> ${formatNumber(us.estimate)}${unit}` : formatInterval(us, unit);
 }
 
 // All times of a row, launch by launch.
@@ -23,7 +27,7 @@ const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from 
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {NamedTimes[]} times of its scenario, and response times and send delays if an offered rate was sustained
+ * @returns {NamedTimes[]} times of its scenario, and response times and schedule delays if an offered rate was sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({
@@ -41,7 +45,7 @@ export function listAllTimes(outcome) {
     ...own,
     {
       kind: 'send-lag',
-      explained: 'send delay, from the scheduled to the actual send',
+      explained: 'schedule delay, from the scheduled to the actual send',
       latencies: opens.map(({ sendLag }) => sendLag),
     },
   ];

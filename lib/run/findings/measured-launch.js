@@ -157,7 +157,7 @@ function assertOneSampleEach({ operations, bins, times, open, loopsMs }) {
     // before it.
     ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
-    ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
+    ...(hasTimes && open && { 'response times': open.response.count, 'schedule delays': open.sendLag.count }),
   };
   if (Object.values(counts).every((count) => count === operations)) return;
   const found = Object.entries(counts).map(([what, count]) => `${count} ${what}`);

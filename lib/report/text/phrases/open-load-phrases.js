@@ -17,7 +17,7 @@ const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.'
 export const OPEN_LOAD_SENTENCES = Object.freeze({
   brief:
     'Open load: requests are sent when they are due, however many are in flight, and response times start then.',
-  full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission); service time starts at the actual send, and send lag is between the two.',
+  full: 'Open load: requests are sent when they are due, however many are in flight; the C of --workers WxC does not limit them. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission); service time starts at the actual send, and the schedule delay is between the two.',
 });
 
 // The search for a rate: its result, the reason for an early end, and the remedy.
@@ -27,7 +27,10 @@ function endTexts({ numbers, names: { endedBy } }) {
   const { elapsedMs, launchesLeftOut, plannedLaunches, ratesLeftOut } = numbers;
   const [count, disturbed] = [Number(numbers.searchLaunches), Number(numbers.disturbed)];
   const after = `The search ended after ${durationText(Number(elapsedMs))}`;
-  const noise = `something else disturbed ${disturbed} of its ${counted(count, 'launch', 'launches')}`;
+  const noise =
+    count === 1
+      ? 'something else disturbed its only launch'
+      : `something else disturbed ${disturbed} of its ${formatCount(count)} launches`;
   const isNoisy = ['time', 'launches'].includes(endedBy) && disturbed > TOLERATED_LAUNCHES * count;
   const leftOut = [
     ...(launchesLeftOut === undefined
@@ -75,8 +78,10 @@ export const OPEN_LOAD_PHRASES = {
     const texts = rows.map(({ row, kind, value, numbers: own }) => {
       const of = kind === undefined ? '' : ` (${kindWords(kind)})`;
       const time =
-        value === undefined ? NOTHING : responseTimeText({ us: value, isAtLeast: own?.isAtLeast === 1 });
-      return `${printable(row)}${of} ${time} µs`;
+        value === undefined
+          ? NOTHING
+          : responseTimeText({ us: value, isAtLeast: own?.isAtLeast === 1 }, ' µs');
+      return `${printable(row)}${of} ${time}`;
     });
     const percentile = names.percentile === 'p50' ? 'p50, too few samples for p99' : 'p99';
     const sustained = numbers.perSecond === numbers.highestPerSecond ? '' : ' that all sustained';
@@ -97,7 +102,7 @@ export const OPEN_LOAD_PHRASES = {
   'send-delay'({ rows, numbers }) {
     const greatest = Math.max(...rows.map((row) => Number(row.numbers?.share)));
     return [
-      `Up to ${formatPercent(greatest)} of the median response time is send delay, from the scheduled to the actual send, in ${rows.length} of ${counted(Number(numbers.rows), 'row', 'rows')}; service time excludes it.`,
+      `Up to ${formatPercent(greatest)} of the median response time is schedule delay, from the scheduled to the actual send, in ${rows.length} of ${counted(Number(numbers.rows), 'row', 'rows')}; service time excludes it.`,
     ];
   },
 

@@ -86,7 +86,7 @@ function costSentences({ rows, numbers: { noticedCoreShare }, names, against, ra
     const time =
       value === undefined || names.percentile === undefined
         ? ''
-        : ` (${names.percentile} ${formatInterval(value)} µs)`;
+        : ` (${names.percentile} ${formatInterval(value, ' µs')})`;
     const share = numbers.coreShare === undefined ? '?' : formatPercent(Number(numbers.coreShare), 2);
     return `${printable(row)} ${share}${time}`;
   });
@@ -154,7 +154,7 @@ export const RECOMMENDATION_PHRASES = {
     const rate = formatRate(Number(numbers.perSecond));
     const limit = names.limit === undefined ? rate : `${names.limit} at ${rate}`;
     const texts = rows.map(({ row, value, why }) => {
-      const text = value === undefined ? reasonText(why) : `${formatInterval(value)} µs`;
+      const text = value === undefined ? reasonText(why) : formatInterval(value, ' µs');
       return `${printable(row)} (${text})`;
     });
     return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
