@@ -47,7 +47,7 @@ function sentencesBelow(texts, index) {
 /** @param {number} above   number of pictures above that share the sentences @returns {string} */
 function spanText(above) {
   if (above === 0) return '';
-  return above === 1 ? 'This picture and the one above: ' : `This picture and the ${above} above: `;
+  return above === 1 ? 'This picture and the one above – ' : `This picture and the ${above} above – `;
 }
 
 /** @type {import('../lib/types/reports.js').Report} */

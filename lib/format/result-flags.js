@@ -65,9 +65,9 @@ export const RESULT_FLAGS = Object.freeze({
   },
   blocked: {
     kind: 'property',
-    brief: 'master blocks its event loop',
+    brief: 'event loop of the master stood still',
     summary:
-      'the event loop of the master was blocked for more than 5 % of the window, and requests waited for it: its code ran or slept, or the process was stopped meanwhile',
+      'the event loop of the master stood still for more than 5 % of the window, and requests waited for it: its code ran or slept, or the process was stopped meanwhile',
   },
   free: {
     kind: 'property',

@@ -54,7 +54,7 @@ describe('captions', () => {
     const ofLatencies = pictures.filter((picture) => picture.includes('src="latency-'));
     const told = ofLatencies.filter((picture) => picture.includes('coordinated omission'));
     assert.deepEqual(told, ofLatencies.slice(-1));
-    assert.match(told[0], /This picture and the 2 above: /);
+    assert.match(told[0], /This picture and the 2 above – /);
     assert.equal(text.match(/How: /g)?.length, new Set(text.match(/How: [^\n]*?(?=\. |\.\n)/g)).size);
   });
 

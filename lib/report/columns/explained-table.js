@@ -27,7 +27,7 @@ export function explainedTable(results, { heading, measured }) {
     heading: `Where the time of a round trip goes, in µs, ${heading}`,
     columns: [
       textColumn('transport/codec', ({ cell }) => cellName(cell)),
-      numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),
+      numberColumn('', 'p50 per launch', ({ wholeUs }) => wholeUs.estimate),
       ...ofParts,
     ],
     rows,

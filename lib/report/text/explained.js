@@ -114,7 +114,7 @@ function formatShares(explanations) {
   return listed(
     explanations.map(
       ({ cell, remainderUs, wholeUs }) =>
-        `${cellName(cell)} ${formatPercent(Math.abs(remainderUs) / wholeUs.estimate)}`,
+        `${cellName(cell)} ${formatPercent(Math.abs(remainderUs) / wholeUs.estimate, 3)}`,
     ),
   );
 }

@@ -291,7 +291,7 @@ export function explainedFigures(question, outcomes) {
       bars: new Map(bars),
       panels: [rowsInPlanOrder(byWhole, series)],
       notes: [
-        'Beside each bar: the median of the launches that count, with its interval.',
+        'Beside each bar: the median per launch, without the instrumented launches, with its interval.',
         ...explanationNotes(explanations),
       ],
     });

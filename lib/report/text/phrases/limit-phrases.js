@@ -89,7 +89,7 @@ export const LIMIT_PHRASES = {
     /** @param {FoundRow} row */
     const nameOf = (row) => `${nameOfRow(row)} (for ${pauseText(Number(row.numbers?.longestMs))})`;
     return [
-      `The event loop of the master is blocked, and requests wait for it: ${scopeText(finding, nameOf)}.`,
+      `The event loop of the master stood still, because its code ran or slept or the process was stopped, and requests waited for it: ${scopeText(finding, nameOf)}.`,
     ];
   },
 
@@ -105,7 +105,7 @@ export const LIMIT_PHRASES = {
       return `${nameOfRow(row)} (${printable(String(row.names?.processes))}; ${launches} of ${counted(Number(of), 'launch', 'launches')})`;
     });
     return [
-      `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(texts, NAMES_SHOWN)}.`,
+      `CPU times leave out launches in which that of a process or thread could not be read at both ends of the window: ${listed(texts, NAMES_SHOWN)}.`,
     ];
   },
 

@@ -56,7 +56,8 @@ export function verdictWords(measure) {
 function unclearEnds(ratio) {
   const [low, high] = printedRatioEnds(ratio);
   return (
-    formatRatioEnds(ratio) + (low > 1 || high < 1 ? `, perhaps less than ${formatPercent(MIN_CLAIM)}` : '')
+    formatRatioEnds(ratio) +
+    (low > 1 || high < 1 ? `, perhaps a difference below ${formatPercent(MIN_CLAIM)}` : '')
   );
 }
 
