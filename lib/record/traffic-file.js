@@ -179,19 +179,20 @@ function isObject(value) {
  * @param {string} path
  */
 export function findChannel({ channels }, number, path) {
-  const usable = channels.filter(({ sample }) => sample.length > 0);
-  if (number === undefined) {
-    const [busiest] = usable.toSorted((one, other) => timeOf(other) - timeOf(one));
-    if (busiest === undefined) refuse(path, 'none of its messages was sampled', ANEW);
-    return busiest;
-  }
-  const found = channels.find((channel) => channel.number === number);
-  if (found === undefined) return refuseChannel(channels, path);
-  if (found.sample.length === 0) {
-    const next = usable.length === 0 ? ANEW : `Choose another one, such as ${usable[0].number}`;
-    refuse(path, `channel ${number} has no sample of messages, since its sender was not recorded`, next);
-  }
-  return found;
+  const byTime = channels.toSorted((one, other) => timeOf(other) - timeOf(one));
+  const found = number === undefined ? byTime[0] : channels.find((channel) => channel.number === number);
+  if (found !== undefined && found.sample.length > 0) return found;
+  if (found === undefined && number !== undefined) return refuseChannel(channels, path);
+  const other = byTime.find(({ sample }) => sample.length > 0);
+  if (found === undefined || other === undefined)
+    return refuse(path, 'none of its messages was sampled', ANEW);
+  // Nothing is known of the time of a channel whose sender was not recorded.
+  const isUnrecorded = found.sendUs.count === 0;
+  if (number === undefined && isUnrecorded) return other;
+  const which = `channel ${found.number}${number === undefined ? ', which takes the most time,' : ''}`;
+  const why = isUnrecorded ? 'its sender was not recorded' : 'its messages exceed the limits of a sample';
+  const next = `Choose another one, such as --channel ${other.number}`;
+  return refuse(path, `${which} has no sample of messages, since ${why}`, next);
 }
 
 /** @param {TrafficChannel[]} channels @param {string} path @returns {never} */

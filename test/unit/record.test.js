@@ -797,9 +797,28 @@ describe('--traffic', () => {
     assert.ok(!('message-file' in config));
   });
 
+  it('repeats no channel in place of the one that takes the most time', () => {
+    const traffic = makeTraffic({ requests: 300, sendUs: 5 });
+    const [requests, responses] = traffic.channels;
+    const unsampled = join(folder, 'unsampled.json');
+    const slow = { ...requests, sendUs: { ...requests.sendUs, sum: 1e6 }, sample: [] };
+    writeFileSync(unsampled, trafficText({ ...traffic, channels: [slow, responses] }));
+    assert.throws(
+      () => resolved({ traffic: unsampled }),
+      /channel 1, which takes the most time, has no sample .* exceed the limits of a sample\. Choose .* --channel 2\./,
+    );
+    assert.equal(
+      resolved({ traffic: unsampled, channel: '2' }).options.scenarios[0],
+      'stream:direction=to-worker',
+    );
+  });
+
   it('rejects --traffic with options that contradict it', () => {
     assert.throws(() => repeated({ channel: '9' }), /--channel: .* has channels 1 to 3/);
-    assert.throws(() => repeated({ channel: '2' }), /channel 2 has no sample of messages/);
+    assert.throws(
+      () => repeated({ channel: '2' }),
+      /channel 2 has no sample of messages, since its sender was not recorded\. Choose .* --channel [13]\./,
+    );
     assert.throws(() => repeated({ payload: '10' }), /--traffic/);
     assert.throws(
       () => repeated({ traffic: join(folder, 'none.json') }),
