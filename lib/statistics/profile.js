@@ -42,10 +42,9 @@ export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, 
 /** @param {ProfileNode[]} nodes @param {Parameters<typeof profileParts>[1]} partOf */
 function partsOfNodes(nodes, partOf) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const called = new Set(nodes.flatMap(({ children = [] }) => children));
   /** @type {Map<number, string>} */
   const parts = new Map();
-  const visits = nodes.filter(({ id }) => !called.has(id)).map((node) => ({ node, ofCaller: '' }));
+  const visits = nodes.slice(0, 1).map((root) => ({ node: root, ofCaller: '' })); // the first node is the root
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
     const { node, ofCaller } = visit;
     const part = partOf(node.callFrame, ofCaller);

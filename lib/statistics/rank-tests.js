@@ -46,9 +46,6 @@ export function medianOfSorted(sorted) {
 /** Fewest values with a 95 % interval: the widest one holds with probability 1 - 2 / 2^n. */
 export const MIN_PAIRS = 6;
 
-/** @type {Map<number, Float64Array>} */
-const knownProbabilities = new Map();
-
 /**
  * Sources: J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963); M. Hollander, D. A. Wolfe,
  * "Nonparametric Statistical Methods", sections 3.2 and 3.3 (Tukey's interval).
@@ -85,8 +82,6 @@ function walshAverages(values) {
  * @returns {Float64Array} P(W = w) for w up to the centre of the distribution
  */
 function signedRankProbabilities(n) {
-  const known = knownProbabilities.get(n);
-  if (known !== undefined) return known;
   const probabilities = new Float64Array(Math.floor((n * (n + 1)) / 4) + 1);
   probabilities[0] = 1;
   for (let rank = 1; rank <= n; rank++) {
@@ -96,7 +91,6 @@ function signedRankProbabilities(n) {
       probabilities[sum] = (probabilities[sum] + joined) / 2;
     }
   }
-  knownProbabilities.set(n, probabilities);
   return probabilities;
 }
 

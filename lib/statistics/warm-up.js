@@ -177,7 +177,7 @@ function isCyclic(bins) {
   if (bins.length < BINS_FOR_A_CYCLE) return false;
   const ranks = midRanks(bins);
   const middle = (bins.length + 1) / 2;
-  const steps = ranks.slice(1).reduce((sum, rank, index) => sum + (rank - ranks[index]) ** 2, 0);
+  const steps = sumBy(ranks.slice(1).entries(), ([index, rank]) => (rank - ranks[index]) ** 2);
   const spread = sumBy(ranks, (rank) => (rank - middle) ** 2);
   if (spread === 0 || steps / spread >= 1) return false;
   const smooth = bins.slice(2).map((_, index) => median(bins.slice(index, index + 3)));

@@ -111,6 +111,19 @@ describe('a median of 40 ms', () => {
   });
 });
 
+describe('requests that wait in the worker', () => {
+  it('are more than all workers take at once', () => {
+    const waiting = (/** @type {number} */ mostInFlight) => {
+      const results = changed(buildResults({ ...TWO, rates: [1_000] }), ({ launches }) => {
+        for (const { open } of launches) Object.assign(open ?? {}, { mostInFlight });
+      });
+      results.transports = { unix: /** @type {any} */ ({ requestsAtOnce: 2 }) };
+      return found(results, 'waiting-requests').flatMap(({ rows }) => rows.map(({ row }) => row));
+    };
+    assert.deepEqual([waiting(4), waiting(5)], [[], ['unix/json']]);
+  });
+});
+
 describe('code of the master that blocks its event loop', () => {
   it('is a property of the row, and does not disturb the machine', () => {
     const results = changed(buildResults({ ...TWO, flag: () => ['blocked'] }), ({ launches }) => {

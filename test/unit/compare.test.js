@@ -415,6 +415,18 @@ describe('verdicts', () => {
     );
   });
 
+  test('corrects for the number of cells whether one is beyond the least effect, too', () => {
+    const [alone, among] = [1, 24].map((cells) => {
+      const recipe = { payloads: Array.from({ length: cells }, (_, index) => index + 1) };
+      const [old, fresh] = [1, 2].map((seed) => resultsOf({ 'unix/json': [1, 0.05] }, { ...recipe, seed }));
+      for (const { group, values } of measuredOf(fresh)[0].launches)
+        values.roundTripsPerSecond = 0.9 * 20_000 * wobble(group, 0.05);
+      return compared(old, fresh).rows[0];
+    });
+    assert.deepEqual([alone.verdict, alone.isBeyond], ['slower', true]);
+    assert.deepEqual([among.verdict, among.isBeyond], ['slower', false]);
+  });
+
   test('compares two runs of three launches each, with levels whose quotient is the ratio', () => {
     const speeds = /** @type {Record<string, [number, number]>} */ ({
       'pipe/json': [1, 0.03],
@@ -602,6 +614,21 @@ describe('the gate', () => {
     );
     assert.deepEqual([little.rows[0].verdict, little.rows[0].isBeyond], ['slower', false]);
     assert.deepEqual(evaluateGate(little, ['slower']), { exitCode: 0, why: null });
+  });
+
+  test('takes a difference that is only just found for one beyond the least effect, unless noise hides 50 %', () => {
+    const isBeyond = (/** @type {number} */ speed, /** @type {number} */ noise) => {
+      const [{ verdict, ...row }] = compared(
+        resultsOf({ 'unix/json': [1, noise] }),
+        resultsOf({ 'unix/json': [speed, noise] }),
+      ).rows;
+      assert.equal(verdict, 'slower');
+      const isFound = 1 / row.ratio.estimate >= Number(row.detectableRatio);
+      return { isHidden: Number(row.detectableRatio) >= 1.5, isFound, isBeyond: row.isBeyond };
+    };
+    assert.deepEqual(isBeyond(0.7, 0.3), { isHidden: false, isFound: false, isBeyond: true });
+    assert.deepEqual(isBeyond(0.65, 0.35), { isHidden: true, isFound: false, isBeyond: false });
+    assert.deepEqual(isBeyond(0.6, 0.35), { isHidden: true, isFound: true, isBeyond: true });
   });
 
   test('fails with 5 for cells that are slower in separate runs of two launches', () => {

@@ -10,6 +10,7 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { limited, withRatios } from '../fixtures/snapshot-results.js';
+import { withBlocks } from '../fixtures/with-blocks.js';
 import { withSleeps } from '../fixtures/with-sleeps.js';
 
 /** @import { MeasuredOutcome } from '../../lib/types/index.js' */
@@ -21,6 +22,15 @@ describe('conclusions', () => {
     for (const latencyUs of measuredOf(results).flatMap(timesIn))
       Object.assign(latencyUs, { p99: 1e6 / (latencyUs.p99 ?? 1), p999: 7, max: 9 });
     assert.deepEqual(conclusions(results), before);
+  });
+
+  it('say briefly which row blocks an event loop only if payloads are long', () => {
+    const blocksAt = (/** @type {number} */ payload) => {
+      const results = buildResults({ series: ['pipe/json', 'unix/json'], payloads: [payload] });
+      const blocked = withBlocks(results, { 'pipe/json': { masterMs: 10 }, 'unix/json': { masterMs: 40 } });
+      return conclusions(blocked, { isBrief: true }).some((text) => text.includes('event loop'));
+    };
+    assert.deepEqual([65_535, 65_536].map(blocksAt), [false, true]);
   });
 
   it('names a window of acknowledgements only if nothing else may limit the row', () => {

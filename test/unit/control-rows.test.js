@@ -15,6 +15,7 @@ import {
   totalCpuUs,
 } from '../../lib/results/calibration-rows.js';
 import { MIN_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
+import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 
 const [outcome] = measuredOf(buildResults({ series: ['unix/json'], payloads: [10], launches: 8 }));
@@ -146,6 +147,9 @@ describe('the CPU time of an operation', () => {
     assert.ok(net.halfWidthUs > 0.5);
     const exact = netCpuUs(outcome, controlsOf([rowOf({ codecUs: { estimate: 1.5, low: 1.5, high: 1.5 } })]));
     assert.ok(Math.abs(Number(exact?.halfWidthUs) ** 2 + 0.25 - net.halfWidthUs ** 2) < 1e-9);
+    const { low, high } = estimateTypical(outcome.launches.map(totalCpuUs));
+    const reach = Number(exact?.halfWidthUs) + 1e-9;
+    assert.ok(whole - reach <= low && high <= whole + reach, 'the interval of the launches is within');
     assert.equal(netCpuUs(outcome, undefined), null);
     assert.equal(
       netCpuUs({ ...outcome, cell: { ...cell, poll: 'busy' } }, controlsOf([rowOf({ poll: 'busy' })])),

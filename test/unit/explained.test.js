@@ -225,7 +225,7 @@ describe('a round trip in parts', () => {
     assert.equal(Math.round(explanation.remainderUs), 10);
     const long = explained({ processes: [factsOf({ onTheWayUs: 8 })] });
     // 15 µs of Node.js and libuv at most, of which 4 are known, and the rest is system calls.
-    assert.deepEqual([usOf(long, 'loop'), usOf(long, 'systemCalls')], [0, 4]);
+    assert.deepEqual([usOf(long, 'loop'), usOf(long, 'systemCalls'), long.besideUs], [0, 4, 17]);
   });
 
   it('leaves out nothing of the kind where all share one CPU', () => {
@@ -238,7 +238,7 @@ describe('a round trip in parts', () => {
 
   it('counts what an end does before a broker on its CPU can begin, and no wake-up between them', () => {
     const costs = SLEEPY.launches[0].costs;
-    const withBroker = costs.map((cost) => ({ ...cost, cpus: cost.name === 'master' ? [0] : [1] }));
+    const withBroker = costs.map((cost) => ({ ...cost, cpus: cost.name === 'master' ? [0] : [1, 2] }));
     const outcome = {
       ...SLEEPY,
       launches: SLEEPY.launches.map((launch) => ({
@@ -266,6 +266,7 @@ describe('a round trip in parts', () => {
     assert.equal(allInTime.besideUs, 2, 'of the master alone');
     // The master by the broker each time, and the broker by the master every other time: the worker causes the rest.
     assert.equal(Math.round(Number(usOf(explanation, 'waking'))), 15);
+    assert.match(explanation.parts.find(({ name }) => name === 'waking')?.found ?? '', /^1\.5 times 10/);
   });
 
   it('is what each costs by itself where several are under way, and the rest is waiting for others', () => {
@@ -323,7 +324,9 @@ describe('a round trip in parts', () => {
     });
     assert.equal(usOf(explained(), 'broker'), undefined);
     assert.equal(usOf(explained({ broker: 'redis', outcome: ofBroker(33) }), 'broker'), 33);
-    assert.equal(usOf(explained({ broker: 'redis', outcome: ofBroker(null) }), 'broker'), null);
+    const unread = explained({ broker: 'redis', outcome: ofBroker(null) }).parts.at(-1);
+    assert.deepEqual([unread?.name, unread?.us], ['broker', null]);
+    assert.match(unread?.found ?? '', /did not start it/);
   });
 
   it('counts once what functions of native add-ons do in the kernel', () => {

@@ -52,14 +52,31 @@ describe('growth along an axis', () => {
     assert.equal(mainRoleOf({ master: 10, w0: 10 }, { master: 20, w0: 20 }), null);
   });
 
+  /** @param {Results} results */
+  const steepnessOf = (results) => {
+    const [{ isSteep, steep }] = growthsOf(results);
+    return [isSteep, steep.from, steep.ratio.estimate.toFixed(1)];
+  };
+
   it('is steep from twice the cost on in loops, and where the last step costs more than its share of bytes', () => {
     const inLoops = (/** @type {number} */ times) =>
-      growthsOf(costing(LOOPS, ({ loops }) => ({ master: loops === 16 ? 10 * times : 10 })))[0].isSteep;
-    assert.deepEqual([inLoops(1.9), inLoops(2.1)], [false, true]);
+      steepnessOf(costing(LOOPS, ({ loops }) => ({ master: loops === 16 ? 10 * times : 10 })));
+    assert.deepEqual(
+      [inLoops(1.9), inLoops(2.1)],
+      [
+        [false, 1, '1.9'],
+        [true, 1, '2.1'],
+      ],
+    );
     const inBytes = (/** @type {number} */ exponent) =>
-      growthsOf(costing(PAYLOADS, ({ payloadBytes }) => ({ master: 10 + payloadBytes ** exponent / 100 })))[0]
-        .isSteep;
-    assert.deepEqual([inBytes(1), inBytes(1.4)], [false, true]);
+      steepnessOf(costing(PAYLOADS, ({ payloadBytes }) => ({ master: 10 + payloadBytes ** exponent / 100 })));
+    assert.deepEqual(
+      [inBytes(1), inBytes(1.4)],
+      [
+        [false, 1_000, '50.5'],
+        [true, 1_000, '593.6'],
+      ],
+    );
     const toAll = (/** @type {number} */ exponent) =>
       growthsOf(
         costing(
@@ -69,7 +86,7 @@ describe('growth along an axis', () => {
         ),
       )[0].isSteep;
     assert.deepEqual(
-      [toAll(0), toAll(0.8)],
+      [toAll(0), toAll(0.2)],
       [false, true],
       'a message to all workers may cost in proportion to them',
     );
@@ -104,10 +121,12 @@ describe('growth along an axis', () => {
   });
 
   it('names the table of a row that is steep in one of several', () => {
-    const along = costing({ ...LOOPS, payloads: [10, 1_000] }, ({ payloadBytes, loops }) => ({
-      master: payloadBytes === 10 ? 10 : loops,
+    const along = costing({ ...LOOPS, ...PAYLOADS }, ({ payloadBytes, loops }) => ({
+      master: payloadBytes === 1_000 ? 10 + loops : 10,
     }));
-    const steep = findingsIn(along).filter(({ kind }) => kind === 'steep-growth');
+    const steep = findingsIn(along).filter(
+      ({ kind, names }) => kind === 'steep-growth' && names.axis === 'loops',
+    );
     assert.deepEqual(
       steep.map(({ rows }) => rows.map(({ heading }) => heading)),
       [['1,000 B']],

@@ -128,4 +128,11 @@ describe('kindsIn', () => {
     assert.equal(kindIn(cell('udp')), 'processes may-lose');
     assert.equal(kindWords(kindIn(cell('udp'))), 'processes, and messages may get lost');
   });
+
+  it('compares with a row without such a property if the reference was not measured, or else with the first', () => {
+    const kindOf = (/** @type {string[]} */ series, /** @type {string} */ name) =>
+      kindsIn(makeAllResults({ series, reference: 'fifo/json' }))(cell(name));
+    assert.equal(kindOf(['udp/json', 'pipe/json'], 'udp'), 'may-lose');
+    assert.equal(kindOf(['udp/json', 'threads-shared/json'], 'udp'), '');
+  });
 });

@@ -50,7 +50,12 @@ const FRAMES = /** @type {const} */ ([
 ]);
 /** @param {Reading[]} readings @param {number[]} [counts] of samples in each frame */
 function functionsOf(readings, counts = [1, 2, 3, 4]) {
-  const nodes = FRAMES.map(([functionName], id) => ({ id, callFrame: { functionName, url: '' } }));
+  const [, ...others] = FRAMES.keys();
+  const nodes = FRAMES.map(([functionName], id) => ({
+    id,
+    callFrame: { functionName, url: '' },
+    children: id === 0 ? others : [],
+  }));
   const samples = counts.flatMap((count, id) => Array.from({ length: count }, () => id));
   const profile = { nodes, samples, timeDeltas: samples.map(() => 1_000), startTime: 1_100_000 };
   return { ...turnsOf(readings), profile };

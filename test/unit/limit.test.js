@@ -71,11 +71,16 @@ describe('a limit of response time at a fixed rate', () => {
       const slo = /** @type {const} */ ({ percentile: 'p99', us: 1 });
       return evaluateLimit({ ...copy, options: { ...copy.options, open: { ...open, slo } } }).exitCode;
     };
-    const disturb = (/** @type {any} */ outcome) => {
-      outcome.flags = [{ code: 'crowded' }];
+    const flag = (/** @type {any} */ outcome, /** @type {string} */ code) => {
+      outcome.flags = [{ code }];
       outcome.open.responseUs.min = 0.5;
     };
+    const disturb = (/** @type {any} */ outcome) => flag(outcome, 'crowded');
     assert.equal(changed(disturb), 5);
+    assert.equal(
+      changed((outcome) => flag(outcome, 'bottleneck')),
+      4,
+    );
     assert.equal(
       changed((outcome) => {
         disturb(outcome);

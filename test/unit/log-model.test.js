@@ -6,6 +6,7 @@ import {
   computeDifference as compare,
   computeContrast,
   computeLevel,
+  computeMeanLevel,
   computeP,
   fitLogModel,
   levelSpread,
@@ -114,6 +115,13 @@ describe('fitLogModel', () => {
     const widthOf = (/** @type {ReturnType<typeof fitLogModel>} */ model) =>
       differenceOf(model, 4, 0).standardError / differenceOf(model, 3, 0).standardError;
     assert.ok(widthOf(fitLogModel(rows, known)) > 1.2 * widthOf(fitLogModel(rows)));
+    // Rows that show no noise have what is known.
+    const exact = fitLogModel([rowOf([0, 0.1]), rowOf([0.3, 0.4])], known.slice(0, 2));
+    assert.ok(differenceOf(exact, 1, 0).standardError > 0.01);
+    // A row of one launch has none, and leaves that of the others.
+    const loud = rows.map(() => ({ variance: 0.5 ** 2, degrees: 4 }));
+    const beside = fitLogModel([...rows, rowOf([0])], [...loud, loud[0]]);
+    assert.ok(differenceOf(beside, 3, 0).standardError < 0.2);
     // A single group has no information on the noise.
     const once = fitLogModel(
       rows.map((row) => rowOf([Number(row.get(0))])),
@@ -160,6 +168,8 @@ describe('fitLogModel', () => {
     const level = computeLevel(fitLogModel(once), 0);
     near(level.standardError, Math.sqrt(variance / 3), 1e-6);
     assert.equal(level.degrees, 2);
+    const ofBoth = computeMeanLevel(fitLogModel(once), [0, 1]);
+    near(ofBoth.standardError, Math.sqrt(variance), 1e-6); // as of the one launch of the other row
     near(fitLogModel(tableOf(2)).sharedDegrees, 24 - (10 + 6 - 1), 1e-6);
     // A further launch of one row connects two groups, and leaves one degree.
     once[1].set(0, 0.05);

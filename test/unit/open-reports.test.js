@@ -239,6 +239,15 @@ describe('the conclusion of open load', () => {
     const more = sustainedRate({ ...sweep, slo: strict, probes }, swept.outcomes);
     const less = sustainedRate({ ...sweep, slo: strict }, swept.outcomes);
     assert.ok(more && less && more.high < less.high, 'launches of the search count');
+    const untimed = measuredOf(swept).map(({ launches, ...row }) => ({
+      ...row,
+      launches: [...launches, { ...launches[0], open: undefined }],
+    }));
+    assert.deepEqual(
+      sustainedRate({ ...sweep, slo: strict }, untimed),
+      less,
+      'a launch without times counts for nothing',
+    );
     assert.match(sentences({ slo: { ...slo, us: 10 } }), /met p99 < 10us at no rate\.$/);
   });
 });

@@ -65,6 +65,15 @@ describe('the place of a document', () => {
       assert.equal(readFileSync(path, 'utf8'), 'notes of mine');
     });
 
+    it(`of ${of} is refused if a folder is there, also with --force`, async () => {
+      const path = newFolder();
+      for (const isForced of [false, true])
+        await assert.rejects(
+          prepared((how) => prepare({ csv: path }, how), isForced),
+          { code: 'OUTPUT_EXISTS', message: /a folder is there/ },
+        );
+    });
+
     it(`of ${of} may hold an empty file`, async () => {
       const path = join(newFolder(), 'empty');
       writeFileSync(path, '');

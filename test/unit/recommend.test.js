@@ -237,6 +237,14 @@ describe('a recommendation', () => {
       saidOf(noisy),
       /^Unreliable on this machine: (\d+) of \1 launches were disturbed .*ipc-bench doctor/m,
     );
+    // One launch more than a half is most of them.
+    const [{ launches }] = measuredOf(noisy);
+    const half = launches.length / 2;
+    for (const outcome of measuredOf(noisy))
+      for (const launch of outcome.launches.slice(half)) launch.flags = [];
+    assert.notEqual(firstAnswer(noisy).why?.code, 'mostly-disturbed');
+    launches[half].flags = [{ code: 'crowded' }];
+    assert.equal(firstAnswer(noisy).why?.code, 'mostly-disturbed');
     const cold = buildResults({ flag: ({ transport: name }) => (name === 'unix' ? [] : ['cold']) });
     assert.deepEqual([firstAnswer(cold).choice, firstAnswer(cold).isInconclusive], [null, true]);
     assert.match(saidOf(cold), /^Use a longer --warmup\.$/m);

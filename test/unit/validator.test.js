@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { findFault } from '../../lib/format/shape-fault.js';
 import {
   faultInOutcome,
@@ -10,6 +11,7 @@ import {
   faultOfHistograms,
   faultOfKeys,
 } from '../../lib/results/readable.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { Launch } from '../../lib/types/launches.js';
 import { Outcome, Results } from '../../lib/types/results-file.js';
 import { buildResults } from '../fixtures/build-results.js';
@@ -19,6 +21,17 @@ function faultAfter(change) {
   const results = buildResults({ series: ['unix/json', 'tcp/json'] });
   change(results);
   return findFault(Results, results);
+}
+
+/** @param {number} word @returns {number[]} bytes */
+const leb128 = (word) => (word < 0x80 ? [word] : [(word % 0x80) + 0x80, ...leb128(Math.floor(word / 0x80))]);
+
+/** @param {number[]} words   bytes, which replace those of an empty histogram */
+function histogramText(words) {
+  const bytes = Buffer.from(new LatencyCounts().toLatency().histogram, 'base64');
+  const plain = Buffer.concat([inflateSync(bytes.subarray(8)).subarray(0, 40), Buffer.from(words)]);
+  plain.writeInt32BE(words.length, 4);
+  return Buffer.concat([bytes.subarray(0, 8), deflateSync(plain)]).toString('base64');
 }
 
 describe('the validator of results', () => {
@@ -231,6 +244,14 @@ describe('what the schema cannot say', () => {
       String(fault(timesOf, { count: 3 })),
       /^outcomes\[1\]\.launches\[1\].* does not hold 3 times$/,
     );
+    // A run of empty cells, and a count of 1 beyond them: the layout has 33,792 cells. A number may have no more than eight bytes.
+    const wordsOf = (/** @type {number} */ empty) => [...leb128(2 * empty - 1), 2];
+    assert.equal(fault(timesOf, { count: 1, histogram: histogramText(wordsOf(33_791)) }), null);
+    for (const words of [wordsOf(33_792), [0x82, ...new Array(8).fill(0x80), 0]])
+      assert.match(
+        String(fault(timesOf, { count: 1, histogram: histogramText(words) })),
+        /does not hold 1 times$/,
+      );
     const missing = (/** @type {any} */ results) => {
       const [launch] = results.outcomes[1].launches;
       const latency = launch.times.serviceTime;

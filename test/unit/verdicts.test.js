@@ -5,7 +5,9 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { formatRatioInterval } from '../../lib/format/numbers.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
-import { findLeader, notRankedReason } from '../../lib/report/findings/row-verdicts.js';
+import { alongFindings } from '../../lib/report/findings/along-findings.js';
+import { groupRows } from '../../lib/report/findings/groups.js';
+import { findLeader, judgeIn, notRankedReason } from '../../lib/report/findings/row-verdicts.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -216,6 +218,24 @@ describe('table, chart and alt text', () => {
     assert.ok(togetherOfThree > plainOfThree);
   });
 
+  it('says the opposite of two rows in the other order', () => {
+    const measured = measuredOf(
+      resultsOf({ [REFERENCE]: sharing(10_000, 7), 'tcp/json': sharing(20_000, 7) }),
+    );
+    const judge = judgeIn(measured);
+    const [there, back] = [judge(measured[1], measured[0]), judge(measured[0], measured[1])];
+    assert.deepEqual([there.verdict, back.verdict], ['better', 'worse']);
+    const products = ({ estimate = 0, low = 0, high = 0, simultaneous = { low: 0, high: 0 } }) => [
+      estimate * Number(back.ratio?.estimate),
+      low * Number(back.ratio?.high),
+      high * Number(back.ratio?.low),
+      simultaneous.low * Number(back.ratio?.simultaneous?.high),
+      simultaneous.high * Number(back.ratio?.simultaneous?.low),
+    ];
+    for (const product of products(there.ratio ?? {}))
+      assert.ok(Math.abs(product - 1) < 1e-9, String(product));
+  });
+
   it('counts the same winners over many groups in table and chart', () => {
     const rates = {
       [REFERENCE]: sharing(10_000, 7),
@@ -254,6 +274,35 @@ describe('table, chart and alt text', () => {
     assert.match(table, /^No verdict at any of the 3 payload sizes: a quick run\.$/m);
     assert.match(grid, /^unix\/json(?: \*\? 2\.20×){3}$/m);
     assert.match(grid, /\? no verdict \(a quick run\)/);
+  });
+});
+
+describe('what holds along an axis', () => {
+  it('has the ranges of its ratios in all tables', () => {
+    const times = { '1x1': { 10: 2, 1000: 4 }, '2x4': { 10: 3, 1000: 5 } };
+    const results = buildResults({
+      series: [REFERENCE, 'unix/json'],
+      shapes: Object.keys(times),
+      payloads: [10, 1_000],
+      perSecond: ({ transport, workers, loops, payloadBytes }) =>
+        10_000 * (transport === 'pipe' ? 1 : /** @type {any} */ (times)[`${workers}x${loops}`][payloadBytes]),
+    });
+    const [{ rows, names }] = alongFindings(groupRows(results), results, () => '');
+    assert.equal(names.panel, undefined);
+    const numbers = Object.entries(rows[0].numbers ?? {}).map(([name, value]) => [
+      name,
+      Math.round(5 * Number(value)) / 5,
+    ]);
+    assert.deepEqual(Object.fromEntries(numbers), {
+      leastFirst: 2,
+      greatestFirst: 3,
+      leastLast: 4,
+      greatestLast: 5,
+      leastRatio: 2,
+      greatestRatio: 5,
+      leastChange: 1.6,
+      greatestChange: 2,
+    });
   });
 });
 
