@@ -52,8 +52,8 @@ const SAMPLED_LINKS = 8; // number of links with samples of full size
 const MAX_CHARACTERS = 2 ** 18; // in the JSON of a sampled message; longer messages are left out
 const SAMPLE_CHARACTERS = 2 ** 21; // whenever a link has written this many characters of its sample, it halves the sample
 
-// Structured clones, and JSON that Node.js writes later, are measured by serialising them again: all until this has taken MEASURE_START_MS, then for about
-// MEASURE_SHARE of the time.
+// Structured clones, and JSON that Node.js writes later, are measured by serialising them again: all until this has taken
+// MEASURE_START_MS, then for about MEASURE_SHARE of the time.
 const MEASURE_SHARE = 0.002;
 const MEASURE_START_MS = 2;
 // A measurement counts as at most MEASURE_MS + bytes × MEASURE_MS_PER_BYTE, because a longer one may include a wait for the CPU.
