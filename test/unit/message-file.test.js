@@ -156,6 +156,7 @@ describe('a file of messages', () => {
     ['CSV', 'id,name\n1,x\n', /line 1 of .* CSV; .* mlr .* name it \.txt/],
     ['YAML', 'a: 1\nb: 2\n', /looks like YAML/],
     ['XML', '<?xml version="1.0"?>\n', /is XML/],
+    ['recorded traffic', '{"format":"ipc-bench traffic"}\n', /is recorded traffic; .* --traffic$/],
     [
       'a file of gzip',
       Buffer.from([0x1f, 0x8b, 8, 0]),

@@ -9,7 +9,7 @@ import { shellWord } from '../../format/flag-text.js';
 import { printable, quoted } from '../../format/printable.js';
 import { decodeSavedText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
-import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
+import { findChannel, isTrafficFile, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { seededRandom, shuffled } from '../../statistics/random.js';
 import { sum } from '../../statistics/sum.js';
 
@@ -126,9 +126,10 @@ function refuseLine(path, line, why) {
  * @param {string} path
  * @param {MessageFile['format']} [format]
  * @returns {Buffer} the content, of which at most one byte more than MAX_FILE_BYTES is read
- * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16 or UTF-32
+ * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16, UTF-32, or recorded traffic
  */
 export function readMessageBytes(path, format) {
+  if (isTrafficFile(path)) refuse(path, 'is recorded traffic; measure with its messages by --traffic');
   const bytes = readBytes(path);
   const other = findOtherFormat(bytes);
   if (other !== undefined) refuse(path, `${other[0]}; convert it: ${mendingCommand(other[1], path, format)}`);
