@@ -35,7 +35,7 @@ const STICKY_FOR_GROUP = 0o1775;
 
 /** @param {string} prefix @returns a folder in which both users can make entries, and remove their own only */
 function sharedFolder(prefix) {
-  const folder = ownFolder(prefix);
+  const folder = ownFolder(prefix, '/tmp');
   chownSync(folder, 0, gid);
   chmodSync(folder, STICKY_FOR_GROUP);
   return folder;
