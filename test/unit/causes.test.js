@@ -150,6 +150,26 @@ describe('code that blocks the event loop of an end', () => {
     assert.deepEqual(blocking(11, 20), []);
     assert.deepEqual(blocking(1, 4), []);
   });
+
+  it('is that of so many operations, if their CPU time is known', () => {
+    const operationsOf = (/** @type {(measures: any) => void} */ change) => {
+      const blocks = { 'pipe/json': { masterMs: 6 }, 'unix/json': { masterMs: 20, atOnce: 4 } };
+      const results = changed(withBlocks(buildResults(TWO), blocks), ({ measures }) => change(measures));
+      return found(results, 'event-loop-block')[0].rows[0].numbers?.operations;
+    };
+    assert.equal(
+      operationsOf(() => {}),
+      4,
+    );
+    assert.equal(
+      operationsOf((measures) => delete measures.mainCpu),
+      undefined,
+    );
+    assert.equal(
+      operationsOf(({ mainCpu }) => Object.assign(mainCpu, { estimate: 0 })),
+      undefined,
+    );
+  });
 });
 
 describe('rows that had little work before the window', () => {

@@ -26,11 +26,15 @@ function faultAfter(change) {
 /** @param {number} word @returns {number[]} bytes */
 const leb128 = (word) => (word < 0x80 ? [word] : [(word % 0x80) + 0x80, ...leb128(Math.floor(word / 0x80))]);
 
-/** @param {number[]} words   bytes, which replace those of an empty histogram */
-function histogramText(words) {
+/**
+ * @param {number[]} words   bytes, which replace those of an empty histogram
+ * @param {(plain: Buffer) => void} [change]
+ */
+function histogramText(words, change = () => {}) {
   const bytes = Buffer.from(new LatencyCounts().toLatency().histogram, 'base64');
   const plain = Buffer.concat([inflateSync(bytes.subarray(8)).subarray(0, 40), Buffer.from(words)]);
   plain.writeInt32BE(words.length, 4);
+  change(plain);
   return Buffer.concat([bytes.subarray(0, 8), deflateSync(plain)]).toString('base64');
 }
 
@@ -251,6 +255,18 @@ describe('what the schema cannot say', () => {
       assert.match(
         String(fault(timesOf, { count: 1, histogram: histogramText(words) })),
         /does not hold 1 times$/,
+      );
+    for (const change of /** @type {((plain: Buffer) => void)[]} */ ([
+      (plain) => plain.writeInt32BE(1, 0), // another format
+      (plain) => plain.writeInt32BE(2, 4), // more bytes than there are
+      (plain) => plain.writeInt32BE(2, 12), // digits
+      (plain) => plain.writeBigInt64BE(2n, 16), // lowest value
+      (plain) => plain.writeBigInt64BE(2n ** 42n, 24), // highest value
+    ]))
+      assert.match(
+        String(fault(timesOf, { count: 1, histogram: histogramText([2], change) })),
+        /is of another layout$/,
+        String(change),
       );
     const missing = (/** @type {any} */ results) => {
       const [launch] = results.outcomes[1].launches;
