@@ -124,6 +124,31 @@ describe('requests that wait in the worker', () => {
   });
 });
 
+describe('a disturbed machine', () => {
+  it('is named with the longest stall', () => {
+    const results = changed(buildResults({ ...TWO, flag: () => ['stalled'] }), ({ launches }) => {
+      for (const launch of launches) launch.noise = /** @type {any} */ ({ masterStallMs: 10 + launch.group });
+    });
+    const [{ launches }] = measuredOf(results);
+    assert.equal(found(results, 'disturbed')[0].numbers.longestStallMs, 9 + launches.length);
+  });
+});
+
+describe('rows that are missing', () => {
+  it('are named by their transport if all others of it are missing for the same cause, or cannot exist', () => {
+    const skip = (/** @type {import('../../lib/types/index.js').Cell} */ { transport }) =>
+      transport === 'udp' ? 'no sockets' : null;
+    const results = buildResults({ series: ['pipe/json', 'udp/json', 'udp/string', 'udp/v8'], skip });
+    const skippedRows = () => found(results, 'skipped').flatMap(({ rows }) => rows.map(({ row }) => row));
+    assert.deepEqual(skippedRows(), ['udp']);
+    const last = /** @type {any} */ (results.outcomes.at(-1));
+    Object.assign(last, { reason: 'encoded twice', isImpossible: true });
+    assert.deepEqual(skippedRows(), ['udp']);
+    delete last.isImpossible;
+    assert.deepEqual(skippedRows(), ['udp/json', 'udp/string', 'udp/v8']);
+  });
+});
+
 describe('code of the master that blocks its event loop', () => {
   it('is a property of the row, and does not disturb the machine', () => {
     const results = changed(buildResults({ ...TWO, flag: () => ['blocked'] }), ({ launches }) => {
@@ -192,6 +217,18 @@ describe('unequal sleeps', () => {
     assert.ok(Number(finding.rows[0].numbers?.sleeps) > Number(finding.rows[0].numbers?.baseSleeps));
     assert.match(phrase(finding, false)[0], /may be scheduling/);
     assert.equal(finding.rows[0].heading, undefined);
+  });
+
+  it('are told once of each two rows that a table or a contrast compares', () => {
+    const results = buildResults({ series: ['pipe/json', 'unix/json', 'unix/string'] });
+    changed(results, ({ cell, launches }) => {
+      const sleeps = cell.transport === 'pipe' ? 0.05 : cell.codec === 'json' ? 0.2 : 0.8;
+      for (const { costs, operations } of launches)
+        for (const cost of costs) cost.voluntarySwitches = operations * sleeps;
+    });
+    const [{ rows }] = found(results, 'unequal-sleeps');
+    const pairs = rows.map(({ row, names }) => `${row} ${names?.against}`).sort();
+    assert.deepEqual(pairs, ['unix/json pipe/json', 'unix/string pipe/json', 'unix/string unix/json']);
   });
 
   it('name the table of a row where there are several', () => {

@@ -123,8 +123,8 @@ describe('conclusions', () => {
   });
 
   it('tells transport and codec apart, whatever the reference', () => {
-    const series = ['pipe/v8', 'pipe/json', 'unix/json', 'tcp/json', 'unix/string', 'fifo/string'];
-    const contrastsOf = (/** @type {string} */ reference) => {
+    const all = ['pipe/v8', 'pipe/json', 'unix/json', 'tcp/json', 'unix/string', 'fifo/string'];
+    const contrastsOf = (/** @type {string} */ reference, series = all) => {
       const results = buildResults({ series, reference });
       const { measured, ...group } = groupRows(results)[0];
       return contrastsIn([{ ...group, measured }], reference, () => '').map(({ differsIn, base, rows }) => {
@@ -141,6 +141,11 @@ describe('conclusions', () => {
       'transport, pipe: unix,tcp',
       others[0],
       'other, pipe/v8: fifo/string',
+    ]);
+    // Where no two transports share a codec, that of the reference is the base.
+    assert.deepEqual(contrastsOf('pipe/v8', ['pipe/json', 'pipe/v8', 'unix/string']), [
+      'codec, v8: pipe/json',
+      'other, pipe/v8: unix/string',
     ]);
     assert.deepEqual(contrastsOf('fifo/string'), [
       'transport, fifo: unix',

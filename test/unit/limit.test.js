@@ -97,6 +97,16 @@ describe('a limit of response time at a fixed rate', () => {
     );
   });
 
+  it('is undecided at a rate that was not kept on a disturbed machine, and exceeded otherwise', () => {
+    const exitWith = (/** @type {string[]} */ codes) => {
+      const copy = structuredClone(results);
+      for (const outcome of /** @type {any[]} */ (copy.outcomes))
+        outcome.flags = codes.map((code) => ({ code }));
+      return limitedTo(1e6, {}, RATES, copy).exitCode;
+    };
+    assert.deepEqual([exitWith(['generator-limited']), exitWith(['generator-limited', 'crowded'])], [4, 5]);
+  });
+
   it('exceeds the limit by more than a slower CPU explains', () => {
     const exitAt = (/** @type {number} */ us) => {
       const copy = structuredClone(results);

@@ -61,6 +61,7 @@ describe('studentQuantile', () => {
       const t = Math.tan(Math.PI * (0.5 - tail));
       near(studentQuantile(tail, 1) / t, 1, 1e-9);
     }
+    assert.deepEqual([studentTail(0, 3), studentTail(Infinity, 3)], [0.5, 0]);
     near(logGamma(0.5), Math.log(Math.sqrt(Math.PI)), 1e-10);
     near(logGamma(10), Math.log(362_880), 1e-10);
   });
@@ -106,6 +107,16 @@ describe('fitLogModel', () => {
     );
     near(model.sharedDegrees, 4, 1e-9); // a row alone has 2
     for (const row of [0, 1]) near(levelSpread(model, row).degrees, 4, 1e-9);
+  });
+
+  test('leaves the noise of rows as it is beside a row of one launch, which has none', () => {
+    const noise = noiseFrom(6);
+    const rows = Array.from({ length: 5 }, (_, row) =>
+      rowOf([0, 0, 0].map(() => 0.05 * (1 + row) * noise.normal())),
+    );
+    const [alone, beside] = [rows, [...rows, rowOf([0])]].map((all) => differenceOf(fitLogModel(all), 4, 0));
+    near(beside.standardError, alone.standardError, 1e-3);
+    near(beside.degrees, alone.degrees, 0.01);
   });
 
   test('uses known noise of a row as the prior', () => {

@@ -49,9 +49,22 @@ describe('the next command', () => {
     const limited = { ratesPerSecond: [8_000], arrivals: 'constant', slo };
     const exceeded = buildResults({ series: ['pipe'], rates: [8_000], slo });
     const config = { transport: 'unix', rate: '8k', slo: 'p99<10us', lock: 'ignore', measure: '2s' };
+    const unclearOf = (/** @type {number} */ unclear, /** @type {number} */ compared) => {
+      const others = ['unix/json', 'tcp/json', 'zeromq/json', 'fifo/json'].slice(0, compared);
+      const results = buildResults({ series: ['pipe/json', ...others] });
+      for (const [index, row] of measuredOf(results).slice(1).entries())
+        changeRatio(
+          row,
+          index < unclear ? { estimate: 1, low: 0.9, high: 1.1 } : { estimate: 2, low: 1.9, high: 2.1 },
+        );
+      return results;
+    };
     /** @type {[Results, RegExp, Record<string, unknown>?][]} */
     const cases = [
       [resultsWith([0.9, 1.2]), /: npx ipc-bench --launches 12$/],
+      [unclearOf(2, 2), /: npx ipc-bench --launches 12$/],
+      [unclearOf(2, 4), /: npx ipc-bench --launches 12$/],
+      [unclearOf(1, 3), / --payload /],
       [resultsWith([0.9, 1.2], { stopRule: /** @type {any} */ ({ endedBy: 'settled' }) }), / --payload /],
       [buildResults({ series, launches: 1 }), /: npx ipc-bench$/],
       [buildResults({ series, fail: ({ transport }) => (transport === 'unix' ? 'no' : null) }), / doctor$/],

@@ -161,6 +161,10 @@ describe('a results file that cannot be read', () => {
         refusal(/cannot be read as results: ENAMETOOLONG/),
       );
       assert.throws(() => parseResults('{"schemaVersion":', 'cut'), refusal(/it was cut off/));
+      assert.throws(
+        () => parseResults(JSON.stringify({ ...results, seed: undefined }), 'mine'),
+        refusal(/^mine cannot be read as results: the document lacks seed\. /),
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { findCrossovers } from '../../lib/statistics/crossover.js';
 import { normalQuantile, normalTail } from '../../lib/statistics/normal.js';
 import { detectableRatio, pairedTest, separateTest } from '../../lib/statistics/ratio.js';
 import {
@@ -122,6 +123,30 @@ describe('plannedDetectableRatio', () => {
     // t of 9 degrees: 2.262 and 0.883; of 1: 12.706 and 1.376. The last factor is 1 + 0.37 · 2.8016 / degrees.
     near(plannedDetectableRatio(10, 1, 0.1), Math.exp((0.1 / Math.sqrt(10)) * 3.145 * 1.1152), 1e-3);
     near(plannedDetectableRatio(2, 1, 0.02), Math.exp((0.02 / Math.sqrt(2)) * 14.082 * 2.0366), 1e-3);
+  });
+});
+
+describe('findCrossovers', () => {
+  /** @param {number} x @param {-1 | 0 | 1} sign @param {number} estimate */
+  const point = (x, sign, estimate) => ({
+    x,
+    sign,
+    excess: { estimate, low: estimate - 1, high: estimate + 1 },
+  });
+
+  test('interpolates between points of opposite signs, where the excess falls and where it rises', () => {
+    const points = [point(0, 1, 4), point(10, 0, 0), point(20, -1, -4), point(30, -1, -4), point(40, 1, 4)];
+    assert.deepEqual(
+      findCrossovers(points).map(({ points: within, ...found }) => ({ ...found, among: within.length })),
+      [
+        { estimate: 10, low: 7.5, high: 12.5, isCheaperAbove: true, among: 3 },
+        { estimate: 35, low: 33.75, high: 36.25, isCheaperAbove: false, among: 2 },
+      ],
+    );
+  });
+
+  test('finds none without two opposite signs', () => {
+    assert.deepEqual(findCrossovers([point(0, 1, 4), point(10, 0, -1), point(20, 1, 4)]), []);
   });
 });
 

@@ -350,6 +350,16 @@ describe('the costs of a cell', () => {
       };
       const found = /** @type {any} */ (estimateFor(true));
       assert.deepEqual([Math.round(found.estimate), found.n], [50, 5]);
+      // Beside a row with this launch, whose group was four times as slow, that counts for the other row as well.
+      const beside = (/** @type {boolean} */ isWhole) =>
+        sixLaunches((group) => ({
+          values: { roundTripsPerSecond: RATES[group], workerCpu: group > 0 ? 50 : isWhole ? 200 : null },
+          ...(group === 0 && !isWhole && { unknownCosts: ['w0'] }),
+        }));
+      const row = /** @type {any} */ (
+        buildRow(cellOf(), beside(false), beside(true), REFERENCE, { scenarios })
+      );
+      assertClose(row.measures.workerCpu.estimate, 50 * 4 ** (1 / 6));
       assert.equal(
         estimateFor(false),
         undefined,
@@ -442,6 +452,15 @@ describe('the flags of a cell', () => {
       sixLaunches(() => ({ costs: [costOf('master', { share }), costOf('w0')] }));
     assert.deepEqual(flagsOf(busy(0.9375)), [{ code: 'bottleneck', process: 'master', share: 0.9375 }]);
     assert.deepEqual(flagsOf(busy(0.89)), []);
+  });
+
+  test('flags a cell that is hardly slower than the loop without a transport', () => {
+    const control = { ...cellOf(), nullUs: 50, codecUs: { estimate: 10, low: 9, high: 11 } };
+    const controlled = /** @type {any} */ ({ controls: { timer: null, rows: [control] } });
+    assert.deepEqual(
+      flagsOf(sixLaunches(), controlled).map(({ code }) => code),
+      ['harness-limited'],
+    );
   });
 
   test('flags a cell as interrupted and as quick', () => {

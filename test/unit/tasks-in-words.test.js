@@ -22,6 +22,9 @@ describe('a break-even', () => {
     // Inline takes work + 1; the pool takes 20 at 10 µs and 60 at 100 µs, on a straight line between them.
     const truth = 10 + (90 * 9) / (41 + 9);
     assert.ok(low < truth && truth < high && low < estimate && estimate < high, `${low} ${estimate} ${high}`);
+    const { outcomes, ...rest } = quickPool();
+    const [turned] = findBreakEvens(readFacts({ ...rest, outcomes: outcomes.toReversed() }));
+    assert.deepEqual(turned.crossovers, crossovers, 'in whatever order the work was planned');
   });
 
   it('ignores an amount of work at which the row and inline share no group', () => {

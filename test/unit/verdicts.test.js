@@ -8,6 +8,7 @@ import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { alongFindings } from '../../lib/report/findings/along-findings.js';
 import { groupRows } from '../../lib/report/findings/groups.js';
 import { findLeader, judgeIn, notRankedReason } from '../../lib/report/findings/row-verdicts.js';
+import { winnersFinding } from '../../lib/report/findings/winner-findings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { summariseResults } from '../../lib/results/summarise.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -274,6 +275,30 @@ describe('table, chart and alt text', () => {
     assert.match(table, /^No verdict at any of the 3 payload sizes: a quick run\.$/m);
     assert.match(grid, /^unix\/json(?: \*\? 2\.20×){3}$/m);
     assert.match(grid, /\? no verdict \(a quick run\)/);
+  });
+});
+
+describe('the winners of several tables', () => {
+  it('begin with the row that is the best of most tables, if none is clearly the best of any', () => {
+    const results = buildResults({
+      series: [REFERENCE, 'unix/json', 'tcp/json'],
+      payloads: [10, 100, 1_000],
+      perSecond: ({ transport }) => (transport === 'pipe' ? 10_000 : 20_000),
+    });
+    for (const { cell, measures } of measuredOf(results)) {
+      const isBest = cell.transport === (cell.payloadBytes === 10 ? 'unix' : 'tcp');
+      if (isBest) Object.assign(measures.roundTripsPerSecond, { estimate: 21_000 });
+      else if (cell.transport !== 'pipe') Object.assign(measures.roundTripsPerSecond, { estimate: 20_000 });
+    }
+    const [{ verdict, rows }] = winnersFinding(groupRows(results), () => '');
+    assert.equal(verdict, 'unclear');
+    assert.deepEqual(
+      rows.map(({ row, numbers }) => [row, numbers?.groups, numbers?.clear]),
+      [
+        ['tcp/json', 2, 0],
+        ['unix/json', 1, 0],
+      ],
+    );
   });
 });
 
