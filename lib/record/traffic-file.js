@@ -35,6 +35,9 @@ export function serialiseTraffic(content) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
 }
 
+/** @param {Buffer} bytes   of a file, from its beginning @returns {boolean} */
+export const beginsLikeTraffic = (bytes) => HEAD.test(decodeSavedText(bytes.subarray(0, HEAD_BYTES)));
+
 /** @param {string} path @returns {boolean} whether it begins like a traffic file; false if it cannot be read */
 export function isTrafficFile(path) {
   try {
@@ -43,7 +46,7 @@ export function isTrafficFile(path) {
     const head = Buffer.alloc(HEAD_BYTES);
     const bytes = readSync(descriptor, head);
     closeSync(descriptor);
-    return HEAD.test(decodeSavedText(head.subarray(0, bytes)));
+    return beginsLikeTraffic(head.subarray(0, bytes));
   } catch {
     return false;
   }

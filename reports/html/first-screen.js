@@ -9,8 +9,6 @@ import { isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/written-options.js';
 import { verdictGrids } from '../../lib/report/columns/verdict-grid.js';
 import { flagsIn, hasFlag, isOpen, measuredGroups } from '../../lib/report/findings/groups.js';
-import { findingsIn } from '../../lib/report/findings/index.js';
-import { propertySentences } from '../../lib/report/text/conclusion.js';
 import { winnerWord } from '../../lib/report/text/measure-words.js';
 import { cellName, explainedHeading } from '../../lib/report/text/names.js';
 import { faultNotes } from '../../lib/report/text/notes.js';
@@ -92,14 +90,6 @@ function explainFaults(measured) {
   return html`<p>Faults, which are remarks in their rows:</p><ul>${items}</ul>`;
 }
 
-/** @param {Results} results @returns {string[]} notes that the section on certainty has */
-export function certainties(results) {
-  return [
-    ...propertySentences(findingsIn(results), false),
-    ...faultNotes(results.outcomes.filter(isMeasured)),
-  ];
-}
-
 /** @param {Results} results @returns {string} the title for windows and links, with the heading of the group if there is only one */
 export function pageTitle(results) {
   const [first, ...others] = measuredGroups(results);
@@ -141,12 +131,11 @@ function gridTable({ heading, columns, sections, legend }) {
   return html`${sortableTable(heading, columns, sections)}<p class="small muted">${legend}</p>`;
 }
 
-/** @param {Results} results @returns {Markup} */
-export function certaintySection(results) {
+/** @param {Results} results @param {string[]} properties   sentences on the properties of rows @returns {Markup} */
+export function certaintySection(results, properties) {
   const measured = results.outcomes.filter(isMeasured);
-  const sentences = propertySentences(findingsIn(results), false);
   const surroundings = surroundingLines(results).map((line) => pageText(line, SCOPE_CHARACTERS));
-  const lines = [...sentences, ...surroundings].map((line) => html`<li>${line}</li>`);
+  const lines = [...properties, ...surroundings].map((line) => html`<li>${line}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFaults(measured)}`}
 <ul>${lines}</ul>

@@ -4,11 +4,13 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { makePictures } from '../../lib/report/charts/pictures/pictures.js';
 import { bestLegend } from '../../lib/report/columns/columns.js';
 import { asOneQuestion } from '../../lib/report/findings/groups.js';
-import { conclusions } from '../../lib/report/text/conclusion.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
+import { conclusions, propertySentences } from '../../lib/report/text/conclusion.js';
 import { explainedHeading } from '../../lib/report/text/names.js';
-import { makeNotes } from '../../lib/report/text/notes.js';
+import { faultNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { surroundingLines } from '../../lib/report/text/surroundings.js';
-import { answerSection, certainties, certaintySection, pageTitle } from './first-screen.js';
+import { isMeasured } from '../../lib/results/measured-outcomes.js';
+import { answerSection, certaintySection, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
 import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
@@ -70,11 +72,17 @@ function notesSection(notes) {
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { title = '' }) {
   const sentences = conclusions(results, { isBrief: true });
-  const shown = [...sentences, ...certainties(results), ...surroundingLines(results)];
+  const properties = propertySentences(findingsIn(results), false);
+  const faults = faultNotes(results.outcomes.filter(isMeasured));
+  const shown = [...sentences, ...properties, ...faults, ...surroundingLines(results)];
   const notes = makeNotes(results).filter((note) => !shown.includes(note));
   const pictures = makePictures(results, {}); // without the user's title, which is the title of the page
   const placed = placedPictures(pictures, [...shown, ...notes]);
-  const first = [answerSection(results, title, sentences), placed[0] ?? '', certaintySection(results)];
+  const first = [
+    answerSection(results, title, sentences),
+    placed[0] ?? '',
+    certaintySection(results, properties),
+  ];
   const figures = pictures.map(({ figure }) => figure);
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),

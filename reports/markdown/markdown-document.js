@@ -81,9 +81,9 @@ export function markdownDocument(results, { title, furtherColumns = [] }) {
     }),
     ...markdownList(notes),
     ...folded('Notes and environment', [
-      ...markdownList([
-        ...[...surroundingLines(results), ...makeNotes(results)].filter((note) => !notes.includes(note)),
-      ]),
+      ...markdownList(
+        [...surroundingLines(results), ...makeNotes(results)].filter((note) => !notes.includes(note)),
+      ),
       ...markdownList(facts),
     ]),
   ];

@@ -219,7 +219,7 @@ describe('unequal sleeps', () => {
     assert.equal(finding.rows[0].heading, undefined);
   });
 
-  it('are told once of each two rows that a table or a contrast compares', () => {
+  it('are named once for each two rows that a table or a contrast compares', () => {
     const results = buildResults({ series: ['pipe/json', 'unix/json', 'unix/string'] });
     changed(results, ({ cell, launches }) => {
       const sleeps = cell.transport === 'pipe' ? 0.05 : cell.codec === 'json' ? 0.2 : 0.8;

@@ -120,7 +120,7 @@ describe('growth along an axis', () => {
     assert.deepEqual(along(LOOPS), { values: [1, 4, 16], unit: undefined });
   });
 
-  it('is told of the steepest row first', () => {
+  it('has the steepest row first', () => {
     const along = costing({ ...LOOPS, series: ['unix/json', 'tcp/json'] }, ({ transport, loops }) => ({
       master: loops < 16 ? 10 : transport === 'tcp' ? 50 : 30,
     }));
@@ -131,7 +131,7 @@ describe('growth along an axis', () => {
     );
   });
 
-  it('is told of each range of values', () => {
+  it('has a finding for each range of values', () => {
     const along = costing(
       {
         shapes: [...LOOPS.shapes, '1x64'],

@@ -19,13 +19,13 @@ export function growthFindings({ results: { outcomes, scenarios } }) {
   const steep = growths.filter(({ isSteep }) => isSteep);
   /** @param {Growth} growth @returns {string} '1,000 B': what distinguishes it from other growths of its row along its quantity, or '' */
   const headingOf = ({ quantity, outcomes: [{ cell }] }) => {
-    const cells = growths
+    const ofRow = growths
       .filter((one) => one.quantity === quantity)
-      .map(({ outcomes: [first] }) => first.cell);
-    const ofRow = cells.filter(
-      (one) => one.scenario === cell.scenario && seriesLabel(one) === seriesLabel(cell),
-    );
-    return headingText(cell, varyingAxes(ofRow.map((own) => ({ cell: own }))));
+      .map(({ outcomes: [first] }) => first)
+      .filter(
+        (first) => first.cell.scenario === cell.scenario && seriesLabel(first.cell) === seriesLabel(cell),
+      );
+    return headingText(cell, varyingAxes(ofRow));
   };
   // One sentence for all series with the same first and last value, since it names both.
   const alike = groupedBy(growths, ({ quantity, values, outcomes: [{ cell }] }) =>

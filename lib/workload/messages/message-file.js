@@ -9,7 +9,7 @@ import { shellWord } from '../../format/flag-text.js';
 import { printable, quoted } from '../../format/printable.js';
 import { decodeSavedText, findPacking, findUtf16 } from '../../format/saved-text.js';
 import { MIB } from '../../format/units.js';
-import { findChannel, isTrafficFile, makeMessages, parseTraffic } from '../../record/traffic-file.js';
+import { beginsLikeTraffic, findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 import { seededRandom, shuffled } from '../../statistics/random.js';
 import { sum } from '../../statistics/sum.js';
 
@@ -129,8 +129,8 @@ function refuseLine(path, line, why) {
  * @throws {BenchError} BAD_ARGUMENT if the file is unreadable, compressed, UTF-16, UTF-32, or recorded traffic
  */
 export function readMessageBytes(path, format) {
-  if (isTrafficFile(path)) refuse(path, 'is recorded traffic; measure with its messages by --traffic');
   const bytes = readBytes(path);
+  if (beginsLikeTraffic(bytes)) refuse(path, 'is recorded traffic; measure with its messages by --traffic');
   const other = findOtherFormat(bytes);
   if (other !== undefined) refuse(path, `${other[0]}; convert it: ${mendingCommand(other[1], path, format)}`);
   return bytes;
