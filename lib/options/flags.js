@@ -574,6 +574,7 @@ const TABLE = {
       value: 'DIR',
       shownDefault: 'ipc-bench-results/<time>',
       partOf: 'outDir', // The default contains the time of this run.
+      parse: notStdout('it names the folder of the run; --json - prints the results'),
       write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
       isUnsaved: true,
       for: ['report', ...MEASURING],
@@ -704,6 +705,11 @@ export function isFor({ shapes, for: takers }, taker) {
 /** @param {(text: string, source: Source) => unknown} parse @returns {Parse} */
 export function first(parse) {
   return ([text], source) => parse(text, source);
+}
+
+/** @param {string} why   a reason, and the flag that prints to stdout @returns {Parse} of a path that cannot be -, which is stdout elsewhere */
+export function notStdout(why) {
+  return first((text, source) => (text === '-' ? refuse(source, `- is stdout, and ${why}`) : text));
 }
 
 /** @param {readonly string[]} values */

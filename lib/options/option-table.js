@@ -6,7 +6,7 @@ import { BYTES, DURATION, parseQuantity } from '../format/quantity.js';
 import { MIB } from '../format/units.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadedPlugins, loadReports } from '../plugins/plugins.js';
-import { FLAGS, isFor } from './flags.js';
+import { FLAGS, isFor, notStdout } from './flags.js';
 
 /** @import { Report } from '../types/index.js' */
 /** @import { OptionEntry, RunFlagsCommand, Topic } from './flags.js' */
@@ -120,7 +120,12 @@ export const RECORD_TABLE = Object.freeze({
     default: '256MiB',
     parse: ([text], source) => parseQuantity(text, BYTES, { min: MIB, max: 64 * 1_024 * MIB }, source),
   },
-  out: { summary: 'file to write', value: 'FILE', default: 'traffic.json' },
+  out: {
+    summary: 'file to write',
+    value: 'FILE',
+    default: 'traffic.json',
+    parse: notStdout('the program writes there; name a file'),
+  },
   contents: { summary: 'keep REAL MESSAGES in the file, which may hold secrets, instead of their shapes' },
   force: { summary: 'overwrite the file' },
 });

@@ -66,7 +66,7 @@ export function reportOptions(argv) {
     ...readFields(find, ({ shapes }) => shapes === 'output'),
     outputs: outputs(find),
   });
-  const outDir = flags.out?.texts[0] ?? null;
+  const outDir = readFlag(find, 'out') ?? null;
   const isDrawn =
     ['png', 'svg', 'captions'].some((flag) => flag in shown.outputs) ||
     (outDir !== null && shown.charts !== false);

@@ -305,6 +305,15 @@ describe('places for documents', () => {
     }
     assert.equal(readFileSync(join(folder, 'a-file'), 'utf8'), 'mine');
   });
+
+  it('refuses - for a folder, and for the file of a program that writes to stdout itself', async () => {
+    for (const args of ['', 'report x.json', 'compare --run A=unix --run B=tcp', 'record -- node -e 0']) {
+      const { code, stderr, stdout } = await called(args.replace(/^\w*/, '$& --out -').trim());
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /--out: - is stdout/);
+      assert.equal(stdout, '');
+    }
+  });
 });
 
 describe('SIGHUP', { skip: process.platform === 'win32' ? 'needs its signals' : false }, () => {

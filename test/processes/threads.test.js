@@ -123,7 +123,7 @@ describe('a failing thread', () => {
         assert.match(
           end.message,
           new RegExp(
-            `^${who} did not complete the operations that it counts within ${finishMs} ms during measure$`,
+            `^${who} did not complete the counted operations within ${finishMs} ms during measure$`,
           ),
         );
         await eventually(() => commandOf(pid) === '', 2_500);

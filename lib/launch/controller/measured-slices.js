@@ -176,7 +176,7 @@ export class MeasuredSlices {
     await withDeadline(Promise.race([own.counted, group.trouble]), deadlineMs, () => {
       throw new BenchError(
         'DEADLINE',
-        `the master did not complete the operations that it counts within ${Math.round(deadlineMs)} ms`,
+        `the master did not complete the counted operations within ${Math.round(deadlineMs)} ms`,
       );
     });
   }

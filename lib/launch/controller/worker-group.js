@@ -18,8 +18,8 @@ const CHANNEL_BROKEN_MS = 1_000; // if the process still runs after this time, i
 const EXPECTED_ACTIONS = {
   ready: 'connect',
   connected: 'connect',
-  rested: 'end their load',
-  counted: 'complete the operations that it counts',
+  rested: 'end the load',
+  counted: 'complete the counted operations',
   sliced: 'report',
   done: 'report',
 };
