@@ -20,6 +20,7 @@ import { prepared } from '../../lib/cli/prepare.js';
 import { BenchError } from '../../lib/errors.js';
 import { formatCommand } from '../../lib/options/written-options.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
+import { runLengthLines } from '../../lib/report/text/run-words.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
@@ -254,6 +255,17 @@ describe('a run', () => {
       launchesOf(results).map(({ group }) => group),
       [0, 0],
     );
+  });
+
+  it('concludes nothing about rows and repetitions if it is stopped before its first round', async () => {
+    const results = await runUntil((step) => step?.kind === 'warm-up', undefined, {});
+    assert.deepEqual(launchesOf(results), []);
+    const found = findingsIn(results).map(({ kind }) => kind);
+    assert.deepEqual(
+      found.filter((kind) => ['nothing-measured', 'unfinished'].includes(kind)),
+      ['nothing-measured'],
+    );
+    assert.deepEqual(runLengthLines(results), []);
   });
 
   it('ends its launches and throws if the progress cannot be shown', async () => {

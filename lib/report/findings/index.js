@@ -37,7 +37,10 @@ const SUBJECTS = [
   sharedFaultFindings,
   ({ measured }) => disturbedFindings(measured),
   ({ results }) => gapFindings(results),
-  ({ results }) => (results.status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
+  ({ results, measured }) =>
+    results.status === 'complete' || measured.length === 0
+      ? []
+      : [makeFinding('unfinished', { remedy: 'finish' })],
   acknowledgementFindings,
   limitFindings,
   crowdFindings,

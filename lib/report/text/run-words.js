@@ -5,10 +5,11 @@ import { durationText, formatInstant, formatPercent } from '../../format/numbers
 
 /** @import { Results } from '../../types/index.js' */
 
-/** @param {Results} results @returns {string[]} one line if the run was adaptive */
+/** @param {Results} results @returns {string[]} one line if the run was adaptive, unless it was interrupted at once */
 function stopLines({ stopRule, options: { stop } }) {
   if (stopRule === undefined || stop === undefined) return [];
   const { endedBy, widest, repetitions } = stopRule;
+  if (endedBy === null && repetitions === 0) return [];
   const target = `± ${formatPercent(stop.targetError, 2)}`;
   const width =
     widest === null
