@@ -1,4 +1,4 @@
-// The two ends of a launch over UDP. A worker sends a `join` note (see message-channel.js) with the token of the launch to the listening
+// The two ends of a launch over UDP. A worker sends a `join` frame (see message-channel.js) with the token of the launch to the listening
 // socket, and the master responds from a socket that it opens for this worker alone. This socket and that of the worker are connected to
 // each other, so that the kernel drops datagrams of other senders, and messages need no token.
 
@@ -30,34 +30,34 @@ export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
   listening.on('error', (error) => host.onError(error));
-  /** @type {Map<string, () => void>} functions that repeat the `joined` note, by the address of a worker */
+  /** @type {Map<string, () => void>} functions that repeat the `joined` frame, by the address of a worker */
   const admitted = new Map();
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ address) => {
     const peer = /** @type {DatagramAddress} */ (connectOptions(address));
-    let joinedNote = '';
+    let joinedFrame = '';
     admitted.set(address, () => {
-      if (joinedNote !== '') sender.sendOnce(joinedNote);
+      if (joinedFrame !== '') sender.sendOnce(joinedFrame);
     });
     const socket = await openDatagramSocket(host);
     const refused = channel.breakOff.bind(channel);
-    const sender = new DatagramSendQueue((note) => socket.send(note), socket, refused);
+    const sender = new DatagramSendQueue((frame) => socket.send(frame), socket, refused);
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
       // The kernel may have received the datagram before the socket was connected.
       if (from.port !== peer.port) return host.onRejected(`wrote to the socket of ${workerId}`);
       sender.stopRepeating();
-      if (beginsLikeControlFrame(bytes, token)) workers.receiveNote(bytes, address);
+      if (beginsLikeControlFrame(bytes, token)) workers.receiveControl(bytes, address);
       else channel.deliver(bytes);
     });
     await connectDatagramSocket(socket, peer);
     return {
       send: (wire) => sender.send(wire),
-      sendNote(note) {
-        // The first note is `joined`. The worker repeats its `join` note until it gets `joined`, so this end sends `joined` once for each of
-        // them, without a timer. Later notes are repeated by a timer.
-        if (joinedNote !== '') return sender.sendNote(note);
-        joinedNote = note;
-        sender.sendOnce(note);
+      sendControl(frame) {
+        // The first frame is `joined`. The worker repeats its `join` frame until it gets `joined`, so this end sends `joined` once for each of
+        // them, without a timer. Later frames are repeated by a timer.
+        if (joinedFrame !== '') return sender.sendControl(frame);
+        joinedFrame = frame;
+        sender.sendOnce(frame);
       },
       async release() {
         admitted.delete(address);
@@ -68,7 +68,7 @@ export async function listenForDatagrams(host) {
   listening.on('message', (bytes, sender) => {
     const from = addressOf(sender);
     const repeatJoined = admitted.get(from);
-    if (repeatJoined === undefined) workers.receiveNote(bytes, from);
+    if (repeatJoined === undefined) workers.receiveControl(bytes, from);
     else repeatJoined();
   });
   const { port } = listening.address();
@@ -94,16 +94,16 @@ export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const [address, multicast] = guest.address.split(BETWEEN);
   const listener = /** @type {DatagramAddress} */ (connectOptions(address));
-  return joinMaster(guest, async (channel, receiveNote) => {
+  return joinMaster(guest, async (channel, receiveControl) => {
     const own = await addressTowards(listener);
     const socket = await openDatagramSocket(guest, { address: own });
     let masterPort = 0;
     let isConnected = false;
     const refused = channel.breakOff.bind(channel);
-    /** @param {string} note */
-    const sendOnce = (note) => {
-      if (isConnected) socket.send(note);
-      else socket.send(note, listener.port, listener.host);
+    /** @param {string} frame */
+    const sendOnce = (frame) => {
+      if (isConnected) socket.send(frame);
+      else socket.send(frame, listener.port, listener.host);
     };
     const sender = new DatagramSendQueue(sendOnce, socket, refused);
     watch(channel, socket);
@@ -116,9 +116,9 @@ export function joinByDatagrams(guest) {
     socket.on('message', (bytes, { port }) => {
       if (beginsLikeControlFrame(bytes, token)) {
         sender.stopRepeating();
-        // The master sends its first note from the socket that it opened for this worker.
-        if (masterPort === 0) meet(port).then(() => receiveNote(bytes), refused);
-        else if (isConnected) receiveNote(bytes);
+        // The master sends its first frame from the socket that it opened for this worker.
+        if (masterPort === 0) meet(port).then(() => receiveControl(bytes), refused);
+        else if (isConnected) receiveControl(bytes);
       } else if (port === masterPort) {
         channel.deliver(bytes);
       }
@@ -133,7 +133,7 @@ export function joinByDatagrams(guest) {
       leave();
       return sender.release();
     };
-    return { send: (wire) => sender.send(wire), sendNote: (note) => sender.sendNote(note), release };
+    return { send: (wire) => sender.send(wire), sendControl: (frame) => sender.sendControl(frame), release };
   });
 }
 
@@ -305,10 +305,10 @@ export const MAX_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit
 const REPEAT_MS = 100;
 
-/** Sends a message once, and a note repeatedly until `stopRepeating` is called. @implements {PeerSender} */
+/** Sends a message once, and a control frame repeatedly until `stopRepeating` is called. @implements {PeerSender} */
 export class DatagramSendQueue {
   /**
-   * @param {(note: string) => void} sendOnce
+   * @param {(frame: string) => void} sendOnce
    * @param {Socket} socket                 connected before the first message
    * @param {(reason: BenchError) => void} refused   called with PROTOCOL for a message that does not fit into a datagram, which
    *   the socket would drop silently
@@ -329,11 +329,11 @@ export class DatagramSendQueue {
     else this.refused(error);
   }
 
-  /** @param {string} note */
-  sendNote(note) {
+  /** @param {string} frame */
+  sendControl(frame) {
     this.stopRepeating();
-    this.sendOnce(note);
-    this.repeating = setInterval(() => this.sendOnce(note), REPEAT_MS);
+    this.sendOnce(frame);
+    this.repeating = setInterval(() => this.sendOnce(frame), REPEAT_MS);
   }
 
   stopRepeating() {

@@ -1,5 +1,5 @@
 // A Channel over systems that move whole messages but have neither disconnection nor backpressure, such as Redis and ZeroMQ. Both are
-// implemented by notes beside the data, which report that an end disconnects and how much it has read. Data is sent unchanged.
+// implemented by control frames beside the data, which report that an end disconnects and how much it has read. Data is sent unchanged.
 
 import { Deferred } from '../children/deferred.js';
 import { withDeadline } from '../children/with-deadline.js';
@@ -11,16 +11,16 @@ import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } 
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../types/index.js' */
 
 /**
- * Created by the transport for one peer. Notes and data arrive in the order in which they were sent. None of these functions throws,
+ * Created by the transport for one peer. Control frames and data arrive in the order in which they were sent. None of these functions throws,
  * even if the peer is gone: a failure is reported by `breakOff`.
  * @typedef {object} PeerSender
  * @property {(wire: string | Uint8Array) => void} send
- * @property {(note: string) => void} sendNote
+ * @property {(frame: string) => void} sendControl
  * @property {() => void | Promise<void>} release     frees everything held for this peer
  */
 
-/** A receiver sends at most one `read` note per this number of bytes. The traffic gauge of a broker counts these notes too. */
-export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
+/** A receiver sends at most one `read` frame per this number of bytes. The traffic gauge of a broker counts these frames too. */
+export const BYTES_PER_CONTROL_FRAME = WINDOW_BYTES / 2;
 
 /** @implements {Channel} */
 export class MessageChannel extends BaseChannel {
@@ -40,7 +40,7 @@ export class MessageChannel extends BaseChannel {
     /** @type {any[] | null} messages that `holdBack` keeps; null if messages are delivered at once */
     this.early = null;
     /** @type {PeerSender} */
-    this.sender = { send() {}, sendNote() {}, release() {} };
+    this.sender = { send() {}, sendControl() {}, release() {} };
     this.stopAwaitingBye = () => {};
     this.onReleased = () => {};
   }
@@ -86,9 +86,9 @@ export class MessageChannel extends BaseChannel {
     this.unreportedBytes = 0;
   }
 
-  /** @param {Note['verb']} verb @param {number} [bytes] */
+  /** @param {ControlFrame['verb']} verb @param {number} [bytes] */
   sendControl(verb, bytes = 0) {
-    this.sender.sendNote(encodeControlFrame(this.token, this.workerId, verb, bytes));
+    this.sender.sendControl(encodeControlFrame(this.token, this.workerId, verb, bytes));
   }
 
   /** Holds received messages back until `deliverEarly`. */
@@ -102,8 +102,8 @@ export class MessageChannel extends BaseChannel {
     for (const wire of wires) if (this.isOpen) this.onMessage(wire);
   }
 
-  /** Called by the transport with a note from the peer. @param {Note} note */
-  receiveNote({ verb, bytes }) {
+  /** Called by the transport with a control frame from the peer. @param {ControlFrame} frame */
+  receiveControl({ verb, bytes }) {
     if (verb === 'read') {
       this.unreadBytes -= bytes;
       if (this.unreadBytes < this.windowBytes) this.resumeSenders();
@@ -145,25 +145,25 @@ export class MessageChannel extends BaseChannel {
   }
 }
 
-// Notes. Each contains the token of the launch, since any client of a shared broker can write to the topics.
+// Control frames. Each contains the token of the launch, since any client of a shared broker can write to the topics.
 
-/** @typedef {{ workerId: string, verb: 'join' | 'joined' | 'read' | 'bye', bytes: number }} Note */
+/** @typedef {{ workerId: string, verb: 'join' | 'joined' | 'read' | 'bye', bytes: number }} ControlFrame */
 
-const NOTE_MAX_BYTES = 1_024;
+const MAX_CONTROL_BYTES = 1_024;
 const VERBS = ['join', 'joined', 'read', 'bye'];
 
 /**
  * @param {string} token
  * @param {string} workerId
- * @param {Note['verb']} verb
- * @param {number} bytes        with 'read': bytes read since the last such note
+ * @param {ControlFrame['verb']} verb
+ * @param {number} bytes        with 'read': bytes read since the last such frame
  */
 export function encodeControlFrame(token, workerId, verb, bytes) {
   return `${token} ${workerId} ${verb} ${bytes}`;
 }
 
 /**
- * Where notes and data share a queue or a socket, a note is recognised by the token at its beginning, which no message contains.
+ * Where control frames and data share a queue or a socket, a control frame is recognised by the token at its beginning, which no message contains.
  * @param {Buffer} bytes
  * @param {Buffer} token
  */
@@ -171,21 +171,21 @@ export function beginsLikeControlFrame(bytes, token) {
   return (
     bytes[0] === token[0] && // rejects most messages
     bytes.length > token.length &&
-    bytes.length <= NOTE_MAX_BYTES &&
+    bytes.length <= MAX_CONTROL_BYTES &&
     token.compare(bytes, 0, token.length) === 0
   );
 }
 
-/** @param {Uint8Array} text @param {string} token @returns {Note | null} null if it is malformed or has another token */
+/** @param {Uint8Array} text @param {string} token @returns {ControlFrame | null} null if it is malformed or has another token */
 export function readControlFrame(text, token) {
-  if (text.length > NOTE_MAX_BYTES) return null;
+  if (text.length > MAX_CONTROL_BYTES) return null;
   const [given, workerId, verb, bytes, ...rest] = Buffer.from(text).toString('latin1').split(' ');
   const isWellFormed = rest.length === 0 && VERBS.includes(verb) && /^\d{1,15}$/.test(bytes);
   if (!isSameToken(given, token) || !isWellFormed) return null;
-  return { workerId, verb: /** @type {Note['verb']} */ (verb), bytes: Number(bytes) };
+  return { workerId, verb: /** @type {ControlFrame['verb']} */ (verb), bytes: Number(bytes) };
 }
 
-// Joining: the worker sends a `join` note with the token of the launch, and the master responds with `joined`.
+// Joining: the worker sends a `join` frame with the token of the launch, and the master responds with `joined`.
 
 /**
  * Creates the master's end.
@@ -212,14 +212,14 @@ export function receiveWorkers(host, openSender) {
   return {
     channels: () => [...channels.values()],
     /** @param {Uint8Array} text     not authenticated yet @param {From} from */
-    receiveNote(text, from) {
-      const note = readControlFrame(text, host.token);
-      if (note === null) return host.onRejected('sent a note without the token');
-      const channel = channels.get(note.workerId);
-      if (note.verb !== 'join') return channel?.receiveNote(note);
+    receiveControl(text, from) {
+      const frame = readControlFrame(text, host.token);
+      if (frame === null) return host.onRejected('sent a control frame without the token');
+      const channel = channels.get(frame.workerId);
+      if (frame.verb !== 'join') return channel?.receiveControl(frame);
       if (channel !== undefined)
-        return host.onRejected(`tried to join as ${note.workerId}, which has joined already`);
-      if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
+        return host.onRejected(`tried to join as ${frame.workerId}, which has joined already`);
+      if (!isClosing) admit(frame.workerId, from).catch((error) => host.onError(error));
     },
     /** Breaks off all channels. Called when the connection to all workers is lost. @param {Error} reason */
     breakOff(reason) {
@@ -235,8 +235,8 @@ export function receiveWorkers(host, openSender) {
 /**
  * Creates a worker's end.
  * @param {GuestContext} guest
- * @param {(channel: MessageChannel, onNote: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
- *     afterwards, the transport passes data to `channel.deliver` and notes to `onNote`
+ * @param {(channel: MessageChannel, onControl: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
+ *     afterwards, the transport passes data to `channel.deliver` and control frames to `onControl`
  */
 export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');
@@ -250,13 +250,13 @@ export async function joinMaster(guest, openSender) {
   const late = `the master did not accept ${guest.workerId} within ${deadlineMs} ms`;
   const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
   /** @param {Uint8Array} text */
-  const receiveNote = (text) => {
-    const note = readControlFrame(text, guest.token);
-    if (note === null || note.workerId !== guest.workerId) return;
-    if (note.verb === 'joined') joined.resolve();
-    else channel.receiveNote(note);
+  const receiveControl = (text) => {
+    const frame = readControlFrame(text, guest.token);
+    if (frame === null || frame.workerId !== guest.workerId) return;
+    if (frame.verb === 'joined') joined.resolve();
+    else channel.receiveControl(frame);
   };
-  const asking = openSender(channel, receiveNote).then((sender) => {
+  const asking = openSender(channel, receiveControl).then((sender) => {
     if (!channel.isOpen) return sender.release(); // the channel has failed meanwhile, or the deadline has passed
     channel.sender = sender;
     channel.sendControl('join');

@@ -104,16 +104,16 @@ export async function connectTo(
 
 /**
  * Wraps the writes of all sockets of this process, which slows them down.
- * @param {() => void} note   called after each write; Node has then tried to pass the bytes to the kernel
+ * @param {() => void} onWrite   called after each write; Node has then tried to pass the bytes to the kernel
  */
-export function noteSocketWrites(note) {
+export function watchSocketWrites(onWrite) {
   const prototype = /** @type {any} */ (Socket.prototype);
   for (const name of ['_write', '_writev']) {
     const write = prototype[name];
     /** @param {...any} given */
     prototype[name] = function (...given) {
       write.apply(this, given);
-      note();
+      onWrite();
     };
   }
 }

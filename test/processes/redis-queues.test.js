@@ -167,7 +167,7 @@ describe('a reader that crashes between taking a message and working on it', {
         client.disconnect();
         resolve(String(bytes));
       };
-      queues.read(client, 'queue', { onData, onNote() {}, refused() {} }).catch(() => {});
+      queues.read(client, 'queue', { onData, onControl() {}, refused() {} }).catch(() => {});
     });
     await asked(async (redis) => {
       queues.writer(redis, 'queue', () => {}).send('work');

@@ -112,13 +112,13 @@ describe('listenForDatagrams and joinByDatagrams', () => {
     const { listener, joined, rejectedConnections, port } = await listening();
     await withForeign(async (late) => {
       /** @type {string[]} */
-      const notes = [];
-      late.on('message', (bytes) => notes.push(String(bytes)));
+      const frames = [];
+      late.on('message', (bytes) => frames.push(String(bytes)));
       await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
-      await until(() => notes.length === 1);
+      await until(() => frames.length === 1);
       await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
-      await until(() => notes.length === 2);
-      assert.deepEqual(notes, Array(2).fill(encodeControlFrame(TOKEN, 'w0', 'joined', 0)));
+      await until(() => frames.length === 2);
+      assert.deepEqual(frames, Array(2).fill(encodeControlFrame(TOKEN, 'w0', 'joined', 0)));
       assert.deepEqual([rejectedConnections, joined], [[], ['w0']]);
     });
     await listener.close();
@@ -276,22 +276,22 @@ describe('the size of a buffer', () => {
 });
 
 describe('DatagramSendQueue', () => {
-  it('repeats a note ten times a second until the peer sends something', async (t) => {
+  it('repeats a control frame ten times a second until the peer sends something', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     /** @type {string[]} */
     const said = [];
     const socket = /** @type {any} */ ({ close: (/** @type {() => void} */ then) => then() });
-    const queue = new DatagramSendQueue((note) => said.push(note), socket, assert.ifError);
-    queue.sendNote('join');
+    const queue = new DatagramSendQueue((frame) => said.push(frame), socket, assert.ifError);
+    queue.sendControl('join');
     assert.deepEqual(said, ['join']);
     t.mock.timers.tick(1_000);
     assert.equal(said.length, 11);
-    queue.sendNote('bye');
+    queue.sendControl('bye');
     t.mock.timers.tick(100);
-    assert.deepEqual(said.slice(11), ['bye', 'bye'], 'the last note only');
+    assert.deepEqual(said.slice(11), ['bye', 'bye'], 'the last frame only');
     queue.stopRepeating();
     t.mock.timers.tick(1_000);
-    queue.sendNote('bye');
+    queue.sendControl('bye');
     await queue.release();
     t.mock.timers.tick(1_000);
     assert.equal(said.length, 14);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
-import { BYTES_PER_NOTE } from '../../lib/channels/message-channel.js';
+import { BYTES_PER_CONTROL_FRAME } from '../../lib/channels/message-channel.js';
 import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
 import { MAX_IN_FLIGHT } from '../../lib/measure/open-load.js';
 import { expectedMessages, findFlags } from '../../lib/run/findings/launch-findings.js';
@@ -345,15 +345,15 @@ describe('the finding', () => {
     assert.deepEqual([of(50, 0.4), of(51, 0.4), of(5, 0.5)], [[], ['late-network'], ['late-network']]);
   });
 
-  it('amplified begins 1 % above what the pattern needs, without notes', () => {
+  it('amplified begins 1 % above what the pattern needs, without control frames', () => {
     const of = (
       /** @type {number} */ published,
       /** @type {number | null} */ delivered,
-      notes = 0,
+      frames = 0,
       facts = {},
     ) =>
       codesOf(
-        { traffic: { published, delivered, bytes: notes * BYTES_PER_NOTE } },
+        { traffic: { published, delivered, bytes: frames * BYTES_PER_CONTROL_FRAME } },
         {},
         {
           isBrokerOurs: true,

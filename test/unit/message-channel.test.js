@@ -62,18 +62,18 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
     masterChannels.set(workerId, channel);
     return {
       send: (wire) => later(() => workerChannels.get(workerId)?.deliver(Buffer.from(wire))),
-      sendNote: (note) => later(() => workerHears.get(workerId)?.(Buffer.from(note))),
+      sendControl: (frame) => later(() => workerHears.get(workerId)?.(Buffer.from(frame))),
       release: () => void released.push(`${workerId} at the master`),
     };
   });
   const join = (/** @type {string} */ workerId, { token = TOKEN } = {}) => {
     const line = { send: () => true, onValue() {}, onDisconnect() {} };
-    return joinMaster({ ...context, token, address: '', workerId, line }, async (channel, receiveNote) => {
+    return joinMaster({ ...context, token, address: '', workerId, line }, async (channel, receiveControl) => {
       workerChannels.set(workerId, channel);
-      workerHears.set(workerId, receiveNote);
+      workerHears.set(workerId, receiveControl);
       return {
         send: (wire) => later(() => masterChannels.get(workerId)?.deliver(Buffer.from(wire))),
-        sendNote: (note) => later(() => workers.receiveNote(Buffer.from(note), undefined)),
+        sendControl: (frame) => later(() => workers.receiveControl(Buffer.from(frame), undefined)),
         release: () => void released.push(`${workerId} itself`),
       };
     });
@@ -154,7 +154,7 @@ describe('connecting message channels', () => {
     await failure;
     open({
       send() {},
-      sendNote() {},
+      sendControl() {},
       release() {
         releases += 1;
       },
@@ -166,7 +166,7 @@ describe('connecting message channels', () => {
   it('rejects a second worker with the same name', async () => {
     const system = messageSystem();
     await system.join('w0');
-    system.workers.receiveNote(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
+    system.workers.receiveControl(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
     assert.match(system.rejectedConnections[0], /w0/);
     assert.equal(system.joined.length, 1);
   });
@@ -179,7 +179,7 @@ describe('connecting message channels', () => {
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2_000 }), text), (bytes) => {
         fc.pre(readControlFrame(bytes, TOKEN) === null);
         const before = rejectedConnections.length;
-        workers.receiveNote(bytes, undefined);
+        workers.receiveControl(bytes, undefined);
         assert.equal(rejectedConnections.length, before + 1);
       }),
       { seed: 1, numRuns: 300 },
@@ -310,8 +310,8 @@ describe('publishing to several workers', () => {
       });
       await turn();
       assert.equal(hasRoom, false, 'one of them reads slowly');
-      full.receiveNote({ verb: 'read', workerId: 'w0', bytes: full.unreadBytes });
-      free.receiveNote({ verb: 'read', workerId: 'w1', bytes: free.unreadBytes });
+      full.receiveControl({ verb: 'read', workerId: 'w0', bytes: full.unreadBytes });
+      free.receiveControl({ verb: 'read', workerId: 'w1', bytes: free.unreadBytes });
       await drained;
     }
     assert.equal(published.length, 4, 'sent once, however many there are');

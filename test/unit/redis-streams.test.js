@@ -59,7 +59,7 @@ function makeHeard() {
   return {
     all,
     onData: (/** @type {Buffer} */ bytes) => void all.push(`data ${bytes}`),
-    onNote: (/** @type {Buffer} */ bytes) => void all.push(`note ${bytes}`),
+    onControl: (/** @type {Buffer} */ bytes) => void all.push(`frame ${bytes}`),
     refused: (/** @type {Error} */ error) => void all.push(`refused ${error.message}`),
   };
 }

@@ -33,7 +33,7 @@ export async function listenOverMail(host) {
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ replyTo) => {
     const { toMaster } = topicNames(address, host.token, workerId, SEPARATOR);
     const mail = await openMail(opened, host.settings, (reason) => channel.breakOff(reason));
-    await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.receiveNote);
+    await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.receiveControl);
     return { ...mail.publisher(replyTo, {}), release: mail.release };
   });
   await orCannotUse(opened, async () => {
@@ -41,7 +41,7 @@ export async function listenOverMail(host) {
     await joinQueue.receive(
       address,
       () => host.onRejected('sent data without having joined'),
-      workers.receiveNote,
+      workers.receiveControl,
     );
   });
   const jobs = host.sharedQueue ? await orCannotUse(opened, () => openJobs(opened, host, address)) : null;
@@ -72,13 +72,13 @@ async function openJobs(opened, host, address) {
 export function connectOverMail(guest) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
   const replyTo = guest.settings.reply === 'direct' ? DIRECT_REPLY : toWorker;
-  return joinMaster(guest, async (channel, receiveNote) => {
+  return joinMaster(guest, async (channel, receiveControl) => {
     /** @param {Error} reason */
     const refused = (reason) => channel.breakOff(reason);
     const opened = await openFor(guest, refused);
     const mail = await orCannotUse(opened, async () => {
       const own = await openMail(opened, guest.settings, refused);
-      await own.receive(replyTo, (bytes) => channel.deliver(bytes), receiveNote);
+      await own.receive(replyTo, (bytes) => channel.deliver(bytes), receiveControl);
       return own;
     });
     const { sharedQueue } = guest;
@@ -87,13 +87,14 @@ export function connectOverMail(guest) {
       await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
     // Each message names the queue of its response, as usual for RPC over RabbitMQ.
-    const { send, sendNote } = mail.publisher(toMaster, { replyTo });
-    let sendControl = mail.publisher(guest.address, { replyTo }).sendNote;
+    const own = mail.publisher(toMaster, { replyTo });
+    // Until the worker has joined, the master reads only the queue of its address.
+    let control = mail.publisher(guest.address, { replyTo });
     return {
-      send,
-      sendNote(note) {
-        sendControl(note);
-        sendControl = sendNote; // after the request to join, the master reads notes from the queue of this worker
+      send: own.send,
+      sendControl(frame) {
+        control.sendControl(frame);
+        control = own;
       },
       async release() {
         await mail.release();

@@ -11,7 +11,7 @@ import { findGuarantee } from './rabbitmq-guarantees.js';
 
 /** A pseudo-queue for responses: https://www.rabbitmq.com/docs/direct-reply-to */
 export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
-const NOTE = 'note'; // `type` of notes, which share a queue with messages to keep the order
+const CONTROL = 'control'; // `type` of control frames, which share a queue with messages to keep the order
 const UNUSED_MS = 30_000; // the broker removes a durable queue that is unused for longer, for example after a lost connection
 const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes about ten milliseconds
 
@@ -56,13 +56,13 @@ export async function openMail({ model, connection }, settings, refused) {
   const make = async (queue, isKept) =>
     declared.push((await channel.assertQueue(queue, queueOptions(settings, isKept))).queue);
 
-  /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {OnMessage} onNote */
-  async function consume(queue, onData, onNote) {
+  /** @param {string} queue @param {(bytes: Buffer) => void} onData @param {OnMessage} onControl */
+  async function consume(queue, onData, onControl) {
     /** @param {ConsumeMessage | null} message */
     const handle = (message) => {
       if (message === null) return refused(new BenchError('BROKER', `RabbitMQ has lost the queue ${queue}`));
       const { content, properties } = message;
-      if (properties.type === NOTE) onNote(content, properties.replyTo);
+      if (properties.type === CONTROL) onControl(content, properties.replyTo);
       else onData(content);
       if (isConfirmed && isOpen) channel.ack(message);
     };
@@ -73,11 +73,11 @@ export async function openMail({ model, connection }, settings, refused) {
     /**
      * @param {string} queue        DIRECT_REPLY, or the name of a queue that is created
      * @param {(bytes: Buffer) => void} onData
-     * @param {OnMessage} onNote
+     * @param {OnMessage} onControl
      */
-    async receive(queue, onData, onNote) {
+    async receive(queue, onData, onControl) {
       if (queue !== DIRECT_REPLY) await make(queue, isDurable);
-      await consume(queue, onData, onNote);
+      await consume(queue, onData, onControl);
     },
     /** @param {string} queue      created for other readers; `release` removes it, or it expires */
     offer: (queue) => make(queue, true),
@@ -88,15 +88,15 @@ export async function openMail({ model, connection }, settings, refused) {
       // RabbitMQ returns a mandatory message if no queue receives it, and DIRECT_REPLY is not a queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
       const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
-      const notes = { ...properties, persistent: isDurable, mandatory: isQueue, type: NOTE };
+      const frames = { ...properties, persistent: isDurable, mandatory: isQueue, type: CONTROL };
       return {
         /** @param {string | Uint8Array} wire */
         send(wire) {
           if (isOpen) channel.publish('', queue, asBuffer(wire), data, confirmed);
         },
-        /** @param {string} note */
-        sendNote(note) {
-          if (isOpen) channel.publish('', queue, Buffer.from(note), notes, confirmed);
+        /** @param {string} frame */
+        sendControl(frame) {
+          if (isOpen) channel.publish('', queue, Buffer.from(frame), frames, confirmed);
         },
       };
     },

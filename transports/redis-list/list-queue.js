@@ -1,4 +1,4 @@
-// Redis lists as queues: writers push at the left, readers pop at the right. An element is a message, or a control note
+// Redis lists as queues: writers push at the left, readers pop at the right. An element is a message, or a control frame
 // (lib/channels/message-channel.js), which begins with the token.
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
@@ -22,11 +22,11 @@ export function listQueues({ settings, token }) {
       const failed = refusedWrite(client, refused);
       /** @param {string | Uint8Array} wire */
       const push = (wire) => void client.lpush(list, textOrBuffer(wire)).catch(failed);
-      return { send: push, sendNote: push };
+      return { send: push, sendControl: push };
     },
-    read(client, list, { onData, onNote, refused }) {
+    read(client, list, { onData, onControl, refused }) {
       /** @param {Buffer} bytes */
-      const onElement = (bytes) => (beginsLikeControlFrame(bytes, tokenBytes) ? onNote : onData)(bytes);
+      const onElement = (bytes) => (beginsLikeControlFrame(bytes, tokenBytes) ? onControl : onData)(bytes);
       return read(client, list, onElement, refused);
     },
     keysOf: (list) => [list, processingKey(list)],

@@ -1,4 +1,4 @@
-// Redis streams as queues. The field of an entry is 'message', or 'note' for a control note (lib/channels/message-channel.js). From time to
+// Redis streams as queues. The field of an entry is 'message', or 'control' for a control frame (lib/channels/message-channel.js). From time to
 // time, the reader trims whole nodes of entries that it has read. (XADD with MAXLEN ~ would also drop unread entries.)
 
 import { refusedWrite } from '../../lib/channels/brokers/redis-queues.js';
@@ -12,8 +12,8 @@ import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 /** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
 
 const MESSAGE = 'message';
-const NOTE = 'note';
-const NOTE_FIELD = Buffer.from(NOTE);
+const CONTROL = 'control';
+const CONTROL_FIELD = Buffer.from(CONTROL);
 const GROUP = 'readers';
 const CONSUMER = 'reader';
 // A stream is trimmed after this many read entries or bytes. By default, a node of a stream has at most 100 entries; trimming each node would
@@ -34,7 +34,7 @@ export function streamQueues({ settings }) {
       const failed = refusedWrite(client, refused);
       return {
         send: (wire) => void client.xadd(stream, '*', MESSAGE, textOrBuffer(wire)).catch(failed),
-        sendNote: (note) => void client.xadd(stream, '*', NOTE, note).catch(failed),
+        sendControl: (frame) => void client.xadd(stream, '*', CONTROL, frame).catch(failed),
       };
     },
     read: (client, stream, handlers) => (isGroup ? readAsGroup : readOn)(client, stream, count, handlers),
@@ -86,8 +86,8 @@ function parseEntries(reply) {
 }
 
 /** @param {StreamEntry} entry @param {QueueHandlers} handlers */
-function dispatch([, [field, value]], { onData, onNote }) {
-  if (field.equals(NOTE_FIELD)) onNote(value);
+function dispatch([, [field, value]], { onData, onControl }) {
+  if (field.equals(CONTROL_FIELD)) onControl(value);
   else onData(value);
 }
 

@@ -1,5 +1,5 @@
-// ROUTER in the master, and a DEALER in each worker: both may send at any time. A control note (lib/channels/message-channel.js) has one
-// more frame than a message.
+// ROUTER in the master, and a DEALER in each worker: both may send at any time. Before a control frame
+// (lib/channels/message-channel.js), an empty frame of ZeroMQ tells it from a message.
 
 import { randomBytes } from 'node:crypto';
 import { intoQueue } from '../../lib/channels/brokers/topic-names.js';
@@ -38,14 +38,14 @@ export async function listen(host) {
     const refused = breakOffWith(channel);
     return {
       send: (wire) => void router.send([routingId, wire]).catch(refused),
-      sendNote: (note) => void router.send([routingId, '', note]).catch(refused),
+      sendControl: (frame) => void router.send([routingId, '', frame]).catch(refused),
       release: () => forget(routingId.toString('latin1')),
     };
   });
   readAll(
     router,
     (frames) => {
-      if (frames.length === 3) return workers.receiveNote(frames[2], frames[0]);
+      if (frames.length === 3) return workers.receiveControl(frames[2], frames[0]);
       const id = frames[0].toString('latin1');
       const channel = channels.get(id);
       if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
@@ -73,14 +73,14 @@ export async function connect(guest) {
   // Must be set before the first socket. A connection may have two sockets, so the default of 1,023 may suffice for only 511 connections.
   context.maxSockets = context.maxSocketsLimit;
   const [address, second] = guest.address.split(BETWEEN);
-  return joinMaster(guest, async (channel, receiveNote) => {
+  return joinMaster(guest, async (channel, receiveControl) => {
     const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
     const refused = breakOffWith(channel);
     dealer.events.on('disconnect', () => refused(new Error('it hung up')));
     dealer.connect(address);
     readAll(
       dealer,
-      (frames) => (frames.length === 2 ? receiveNote(frames[1]) : channel.deliver(frames[0])),
+      (frames) => (frames.length === 2 ? receiveControl(frames[1]) : channel.deliver(frames[0])),
       refused,
     );
     /** @param {Buffer} wire */
@@ -95,7 +95,7 @@ export async function connect(guest) {
           );
     return {
       send: (wire) => void dealer.send(wire).catch(refused),
-      sendNote: (note) => void dealer.send(['', note]).catch(refused),
+      sendControl: (frame) => void dealer.send(['', frame]).catch(refused),
       release() {
         unsubscribe();
         dealer.close();

@@ -13,7 +13,7 @@ import { BenchError } from '../../lib/errors.js';
 
 const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
 const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s
-const NOTE_MAX_BYTES = 1_024;
+const MAX_CONTROL_BYTES = 1_024;
 // A multiple of the maximum size, so that the channel can refuse a message with a reason; the library would disconnect silently.
 const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
@@ -30,7 +30,7 @@ export function zeromqOptions(end) {
     receiveHighWaterMark: 0,
     sendTimeout: 0,
     handshakeInterval: HANDSHAKE_MS,
-    maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
+    maxMessageSize: Math.max(SLACK * end.maxMessageBytes, MAX_CONTROL_BYTES),
     // A reconnect within a measured launch would hide the loss of the connection.
     reconnectInterval: -1,
     // Off for IPv4 addresses, for which libzmq would otherwise use IPv6 sockets too.

@@ -1,5 +1,5 @@
 // The two ends of a launch over topics of a broker. Each direction of each worker has a separate topic, so a round trip is two publishes
-// and two deliveries at any number of workers and loops; control notes (see message-channel.js) have separate topics.
+// and two deliveries at any number of workers and loops; control frames (see message-channel.js) have separate topics.
 
 import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
 import { withRollback } from '../with-rollback.js';
@@ -40,12 +40,12 @@ export async function listenOverTopics(host, separator, openTopics) {
     const refused = (reason) => channel.breakOff(reason);
     return {
       send: topics.publisher(names.toWorker, refused),
-      sendNote: topics.publisher(names.notesToWorker, refused),
+      sendControl: topics.publisher(names.controlToWorker, refused),
       release: () => topics.unsubscribe(names.toMaster),
     };
   });
   await withRollback(topics.close, () =>
-    topics.subscribe(address, (bytes) => workers.receiveNote(bytes, undefined)),
+    topics.subscribe(address, (bytes) => workers.receiveControl(bytes, undefined)),
   );
   const close = async () => {
     await workers.close();
@@ -74,7 +74,7 @@ function toAll(address, token, separator) {
 export function connectOverTopics(guest, separator, openTopics) {
   const { address, token, isPublished, sharedQueue } = guest;
   const names = topicNames(address, token, guest.workerId, separator);
-  return joinMaster(guest, async (channel, receiveNote) => {
+  return joinMaster(guest, async (channel, receiveControl) => {
     /** @param {Error} reason */
     const refused = (reason) => channel.breakOff(reason);
     const topics = await openTopics(requireBrokerUrl(guest), refused, guest);
@@ -83,14 +83,14 @@ export function connectOverTopics(guest, separator, openTopics) {
     await withRollback(topics.close, () =>
       Promise.all([
         topics.subscribe(names.toWorker, deliver),
-        topics.subscribe(names.notesToWorker, receiveNote),
+        topics.subscribe(names.controlToWorker, receiveControl),
         ...(isPublished ? [topics.subscribe(toAll(address, token, separator), deliver)] : []),
         ...(sharedQueue ? [topics.subscribe(queueOfJobs(address, token, separator), deliver, true)] : []),
       ]),
     );
     return {
       send: topics.publisher(names.toMaster, refused),
-      sendNote: topics.publisher(guest.address, refused),
+      sendControl: topics.publisher(guest.address, refused),
       release: () => topics.close(),
     };
   });

@@ -1,4 +1,4 @@
-// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and control notes (see
+// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and control frames (see
 // message-channel.js), so that their order is kept. A connection that waits for a queue can do nothing else: each end has one for every
 // queue that it reads, and one for all its writes. A QueueKind implements a queue as a list or a stream. redis-cleanup.js removes the
 // queues.
@@ -44,7 +44,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
       { kind, url, queue: toMaster, lost },
       {
         onData: (bytes) => channel.deliver(bytes),
-        onNote: (bytes) => workers.receiveNote(bytes, undefined),
+        onControl: (bytes) => workers.receiveControl(bytes, undefined),
         refused,
       },
     );
@@ -66,7 +66,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
   };
   await withRollback(close, async () => {
     await assertPersists(topics.client, host.settings.persist);
-    await topics.subscribe(address, (bytes) => workers.receiveNote(bytes, undefined));
+    await topics.subscribe(address, (bytes) => workers.receiveControl(bytes, undefined));
   });
   /** @param {string} queue */
   const queueOf = (queue) => intoQueue(kindOfJobs.writer(topics.client, queue, host.onError).send);
@@ -81,15 +81,15 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
  */
 export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   const url = requireBrokerUrl(guest);
-  return joinMaster(guest, async (channel, receiveNote) => {
+  return joinMaster(guest, async (channel, receiveControl) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const end = new WorkerEnd(guest, kind, await openTopics(url, refused, guest), refused);
     /** @type {QueueHandlers} */
     const handlers = {
       onData: (bytes) => channel.deliver(bytes),
-      onNote(bytes) {
+      onControl(bytes) {
         end.state = 'admitted';
-        receiveNote(bytes);
+        receiveControl(bytes);
       },
       refused,
     };
@@ -132,11 +132,11 @@ class WorkerEnd {
     this.stopReading.push(await readQueue(queue, handlers));
   }
 
-  /** @param {string} note   the first one is a request to join: before that, the master does not read the queue of this worker */
-  sendNote(note) {
-    if (this.state !== 'new') return this.writer.sendNote(note);
+  /** @param {string} frame   the first one is a request to join: before that, the master does not read the queue of this worker */
+  sendControl(frame) {
+    if (this.state !== 'new') return this.writer.sendControl(frame);
     this.state = 'requested';
-    this.requestToJoin(note);
+    this.requestToJoin(frame);
   }
 
   async release() {
@@ -163,14 +163,14 @@ class WorkerEnd {
 /**
  * @typedef {object} QueueHandlers
  * @property {(bytes: Buffer) => void} onData
- * @property {(bytes: Buffer) => void} onNote
+ * @property {(bytes: Buffer) => void} onControl
  * @property {Refused} refused
  */
 /**
  * @typedef {object} QueueKind
  * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    called by each reader before its first read
  * @property {(client: Redis, queue: string, handlers: QueueHandlers) => Promise<never>} read   rejects on any error
- * @property {(client: Redis, queue: string, refused: Refused) => Pick<PeerSender, 'send' | 'sendNote'>} writer
+ * @property {(client: Redis, queue: string, refused: Refused) => Pick<PeerSender, 'send' | 'sendControl'>} writer
  * @property {(queue: string) => string[]} keysOf    keys that the queue may use
  */
 

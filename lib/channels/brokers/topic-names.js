@@ -8,7 +8,7 @@ import { BenchError } from '../../errors.js';
 /**
  * @param {string} launchId
  * @param {string} separator
- * @returns {string} a unique address, which is also the topic of control notes to the master
+ * @returns {string} a unique address, which is also the topic of control frames to the master
  */
 export function newAddress(launchId, separator) {
   return ['ipc-bench', launchId, randomBytes(8).toString('hex')].join(separator);
@@ -28,7 +28,7 @@ export function topicNames(address, token, workerId, separator) {
   return {
     toMaster: topic('to-master'),
     toWorker: topic('to-worker'),
-    notesToWorker: topic('notes-to-worker'),
+    controlToWorker: topic('control-to-worker'),
   };
 }
 

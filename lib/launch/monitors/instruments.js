@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
-import { noteSocketWrites } from '../../channels/sockets.js';
+import { watchSocketWrites } from '../../channels/sockets.js';
 import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { IterationWatch } from '../../machine/iteration-watch.js';
@@ -62,7 +62,7 @@ export class Instruments {
     const { iterations } = this;
     if (iterations !== null) {
       // Transports may write later in the iteration in which they send.
-      noteSocketWrites(() => iterations.onWrite());
+      watchSocketWrites(() => iterations.onWrite());
       iterations.begin();
     }
     const { readings, collections } = this.record;

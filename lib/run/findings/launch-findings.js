@@ -3,7 +3,7 @@
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
 import { assignedBrokers } from '../../cell/launch-roles.js';
-import { BYTES_PER_NOTE } from '../../channels/message-channel.js';
+import { BYTES_PER_CONTROL_FRAME } from '../../channels/message-channel.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { NS_PER_MS } from '../../format/units.js';
 import { MAX_IN_FLIGHT } from '../../measure/open-load.js';
@@ -160,8 +160,8 @@ const TOLERATED_EXCESS = 1.01; // limit of the observed messages / the expected 
 function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
   const { published, delivered, bytes } = traffic;
-  const notes = bytes / BYTES_PER_NOTE;
-  if (Math.max(published, delivered ?? 0) - notes <= TOLERATED_EXCESS * predicted) return null;
+  const frames = bytes / BYTES_PER_CONTROL_FRAME;
+  if (Math.max(published, delivered ?? 0) - frames <= TOLERATED_EXCESS * predicted) return null;
   const publishedRatio = published / predicted;
   return delivered === null ? { publishedRatio } : { publishedRatio, deliveredRatio: delivered / predicted };
 }
