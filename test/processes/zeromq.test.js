@@ -38,7 +38,7 @@ describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? 
           onRejected: (text) => onRejected(text),
         });
         const intruder = new Pull({ ...credentials, reconnectInterval: -1 });
-        intruder.connect(ends.address.split(' ')[1]);
+        intruder.connect(ends.address.split('\n')[1]);
         const taken = intruder.receive().then(
           () => 'a job',
           () => 'nothing',
