@@ -30,7 +30,7 @@ import {
 import { parseSize, SIZES_TEXT } from './picture-options.js';
 import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
-/** @import { FurtherColumn, Options } from '../types/index.js' */
+/** @import { Options } from '../types/index.js' */
 /** @import { QuantityLimits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
@@ -75,8 +75,7 @@ export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive'])
 export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
-/** @type {readonly FurtherColumn[]} */
-export const FURTHER_COLUMNS = Object.freeze([
+export const FURTHER_COLUMNS = /** @type {const} */ ([
   'mb',
   'times',
   'intervals',

@@ -43,11 +43,7 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  * @property {FurtherColumn[]} [furtherColumns]   additional columns of the table
  */
 
-/**
- * A value of --columns.
- * @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' |
- *   'harness' | 'wake-ups'} FurtherColumn
- */
+/** @typedef {typeof import('../options/flags.js').FURTHER_COLUMNS[number]} FurtherColumn   a value of --columns */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 

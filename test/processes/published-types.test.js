@@ -1,4 +1,4 @@
-// Runs at night.
+// Runs in CI.
 // The types that the package publishes fit plug-ins and programs of third parties.
 
 import assert from 'node:assert/strict';
