@@ -55,8 +55,9 @@ describe('messages at the broker', () => {
   });
 
   it('are counted for each launch of a group', WITH_REDIS, async () => {
-    const axes =
-      '--transport redis-pubsub --codec json,string --warmup 300ms --measure 160ms --payload 1'.split(' ');
+    const axes = '--transport redis-pubsub --codec json,string --warmup 300ms --measure 1s --payload 1'.split(
+      ' ',
+    );
     const { rows } = await measured(...axes);
     assert.equal(rows.length, 2);
     for (const { traffic, codes } of rows) {

@@ -161,7 +161,8 @@ describe('a faulty peer fails its launch:', ON_LINUX, () => {
   });
   it('fails the launch of a faulty peer: hangs', async () => {
     const end = await failed('hangs');
-    assert.match(end.message, /did not complete the operations/);
+    assert.equal(end.code, 'INTEGRITY', end.message);
+    assert.match(end.message, /lost/);
   });
   it('fails the launch of a faulty peer: loses', async () => {
     const end = await failed('loses', { scenario: 'stream' });
