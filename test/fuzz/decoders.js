@@ -112,7 +112,7 @@ for (const { plugin } of (await loadCodecs(builtinNames('codec'))).values()) {
 }
 
 /** @type {Decoder} */
-const notes = {
+const controlFrames = {
   seeds: ['join', 'joined', 'read', 'bye'].map((verb) =>
     Buffer.from(encodeControlFrame(TOKEN, 'w0', /** @type {any} */ (verb), 17)),
   ),
@@ -226,7 +226,7 @@ export const DECODERS = {
   'framing-text': framing('text'),
   'framing-bytes': framing('bytes'),
   ...codecs,
-  notes,
+  controlFrames,
   results,
   options,
   config,
