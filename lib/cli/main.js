@@ -7,7 +7,6 @@ import { COMMAND } from '../format/flag-text.js';
 import { printable, quoted } from '../format/printable.js';
 import { refuseUninstalled, TOOL } from '../machine/packages.js';
 import { TOPICS } from '../options/flags.js';
-import { OPTION_TABLE } from '../options/option-table.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { kindOfName, NAMED_KINDS, otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
@@ -46,9 +45,14 @@ export async function main(words, host) {
     await writeOut(host.stdout, `${TOOL.version}\n`);
     return 0;
   }
-  const command = COMMANDS.find(({ name }) => name === argv._[0]) ?? RUN;
+  const command = commandOf(argv._);
   refuseUnknown(argv, command, args);
   return (await command.load())({ ...argv, ...(program && { program }) }, host);
+}
+
+/** @param {string[]} words @returns {CliCommand} the one that the first word names, or `run` */
+function commandOf([word]) {
+  return COMMANDS.find(({ name }) => name === word) ?? RUN;
 }
 
 /** @param {string[]} words @returns {{ args: string[], program?: string[] }} `program` follows -- and belongs to `record`. */
@@ -61,17 +65,6 @@ function splitProgram(words) {
 function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
-
-/** What to use instead of options that were removed. */
-const REMOVED = Object.freeze({
-  live: 'a terminal shows the live view by itself, and --quiet turns it off',
-  pictures: 'all charts are drawn; --no-charts draws none',
-  'print-config': 'use --dry-run',
-  'secret-file': 'use IPC_BENCH_SECRET="$(cat FILE)"',
-  sort: 'sort the rows of --csv FILE',
-  strict: 'run ipc-bench doctor first',
-  transparent: 'remove the background from a picture of --svg DIR',
-});
 
 /**
  * Refuses unknown options and operands, and suggests similar words, which the strict mode of yargs does not.
@@ -102,10 +95,6 @@ function refuseUnknown(argv, { name, flags, operand }, args) {
     );
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
-  if (unknown !== undefined && Object.hasOwn(REMOVED, unknown)) {
-    const next = REMOVED[/** @type {keyof typeof REMOVED} */ (unknown)];
-    throw new BenchError('BAD_ARGUMENT', `--${unknown} was removed: ${next}`);
-  }
   if (unknown !== undefined) {
     const otherNames = Object.fromEntries(
       Object.entries(flags).flatMap(([flag, row]) => (row.otherNames ?? []).map((name) => [name, [flag]])),
@@ -155,9 +144,10 @@ function hintAtValues(words) {
 
 /** Refuses values such as `--quick=yes`, which yargs would read as false. @param {string[]} args */
 function refuseSwitchValues(args) {
+  const { flags } = commandOf(args);
   for (const arg of args) {
     const [, flag, value] = /^--(?:no-)?([a-z-]+)=(.*)$/s.exec(arg) ?? [];
-    if (!Object.hasOwn(OPTION_TABLE, flag ?? '') || OPTION_TABLE[flag].value !== undefined) continue;
+    if (!Object.hasOwn(flags, flag ?? '') || flags[flag].value !== undefined) continue;
     if (value === 'true' || value === 'false') continue;
     throw new BenchError(
       'BAD_ARGUMENT',

@@ -60,7 +60,6 @@ describe('wrong command lines', () => {
   const cases = [
     [['--paylod', '5'], /unknown option --paylod.*Did you mean --payload/],
     [['-x', '5'], /unknown option -x/],
-    [['--print-config'], /--print-config was removed: use --dry-run/],
     [
       ['-t', 'pipee,unixx', '-c', 'json'],
       /"pipee".*Did you mean pipe\?.*"unixx".*Did you mean unix\?.*Built in/,
@@ -83,6 +82,7 @@ describe('wrong command lines', () => {
     [['--workers'], /--workers needs a value: WxC/],
     [['--json', '--quiet'], /--json needs a value: FILE/],
     [['--quick=yes'], /--quick takes no value "yes"; write --quick or --no-quick/],
+    [['record', '--contents=yes', '--', 'node'], /--contents takes no value "yes"/],
     [['--no-payload'], /--no-payload means nothing/],
     [['list', 'codecs', '--markdown', '-'], /--markdown is the table of the transports/],
     [['--config', '/nonexistent.json'], /cannot read \/nonexistent.json/],
