@@ -1,4 +1,4 @@
-// Reads CPU time, context switches, memory and system calls of processes and threads, and computes their costs between two readings.
+// Reads CPU time, context switches and memory of processes and threads, and computes their costs between two readings.
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -18,14 +18,11 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
  * @property {number | null} rssBytes
- * @property {number | null} readCalls
- * @property {number | null} writeCalls
  * @property {number | null} [mainUs]     CPU time of the main thread; undefined for another process
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
 export const THIS_THREAD = '/proc/thread-self';
-const NO_CALLS = { readCalls: null, writeCalls: null };
 
 /** @returns {CostReading} cost of all threads of this process, and CPU time of its ended children */
 export function readOwnCost() {
@@ -40,7 +37,6 @@ export function readOwnCost() {
     peakRssBytes: usage.maxRSS * KIB,
     rssBytes: process.memoryUsage.rss(),
     mainUs: readMainUs(),
-    ...readCalls('/proc/self'),
   };
 }
 
@@ -82,7 +78,7 @@ export function readThreadCost() {
   const reading = readCostAt(THIS_THREAD, () => [THIS_THREAD]);
   if (reading === null && usage === undefined) return null;
   return {
-    ...(reading ?? { voluntarySwitches: null, involuntarySwitches: null, ...NO_CALLS }),
+    ...(reading ?? { voluntarySwitches: null, involuntarySwitches: null }),
     ...(usage && { userUs: usage.user, systemUs: usage.system }),
     atMs: performance.now(),
     peakRssBytes: null, // memory belongs to the process
@@ -180,22 +176,11 @@ function readCostAt(folder, threadFolders) {
       involuntarySwitches: numberAfter(status, 'nonvoluntary_ctxt_switches:'),
       peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * KIB || null,
       rssBytes: (numberAfter(status, 'VmRSS:') ?? 0) * KIB || null,
-      ...readCalls(folder),
     };
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === undefined) throw error;
     return null;
   }
-}
-
-/**
- * Counts read and write calls, also on sockets and pipes, but not `send` and `recv`, which ZeroMQ uses. Source: man 5 proc, /proc/PID/io.
- * @param {string} folder   folder of a process, for all its threads, or of one thread
- */
-function readCalls(folder) {
-  const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;
-  if (io === null) return NO_CALLS;
-  return { readCalls: numberAfter(io, 'syscr:'), writeCalls: numberAfter(io, 'syscw:') };
 }
 
 /**
@@ -247,8 +232,6 @@ export function costBetween(process, from, to, cpus) {
     involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
     peakRssBytes: to.peakRssBytes,
     grownRssBytes: difference(from.rssBytes, to.rssBytes),
-    readCalls: difference(from.readCalls, to.readCalls),
-    writeCalls: difference(from.writeCalls, to.writeCalls),
     cpus,
   };
 }
@@ -277,8 +260,6 @@ const COUNTERS = /** @type {const} */ ([
   'voluntarySwitches',
   'involuntarySwitches',
   'rssBytes',
-  'readCalls',
-  'writeCalls',
 ]);
 
 /**

@@ -86,15 +86,6 @@ export const ProcessCost = object({
       'CPU affinity of the helper threads of V8 and libuv, if it differs from that of the main thread',
     ),
   ),
-  readCalls: optional(
-    withDescription(nullable(NonNegative), 'read() and variants in all threads, without recv() and variants'),
-  ),
-  writeCalls: optional(
-    withDescription(
-      nullable(NonNegative),
-      'write() and variants in all threads, without send() and variants',
-    ),
-  ),
   partOf: optional(
     withDescription(
       literal('master'),

@@ -204,8 +204,6 @@ describe('threadCosts', () => {
     cpus: null,
     voluntarySwitches: 10,
     involuntarySwitches: 1,
-    readCalls: 5,
-    writeCalls: 7,
     peakRssBytes: 100,
     grownRssBytes: 20,
     ...others,
@@ -213,8 +211,6 @@ describe('threadCosts', () => {
   const whole = cost('master', 6_000, 3_000, {
     voluntarySwitches: 50,
     involuntarySwitches: 5,
-    readCalls: 20,
-    writeCalls: 30,
   });
 
   it('returns rows that add up to their process, with its helper threads', () => {
@@ -238,18 +234,16 @@ describe('threadCosts', () => {
       systemUs: 1_000,
       voluntarySwitches: 20,
       involuntarySwitches: 2,
-      readCalls: 5,
-      writeCalls: 9,
       peakRssBytes: null,
       grownRssBytes: null,
     });
   });
 
   it('returns nothing below 0, and null for unknown counts', () => {
-    const main = cost('master', 9_000, 100, { voluntarySwitches: null, readCalls: undefined });
+    const main = cost('master', 9_000, 100, { voluntarySwitches: null });
     const [, helpers] = threadCosts(whole, main, []);
     assert.deepEqual([helpers.userUs, helpers.systemUs, helpers.share], [0, 0, 0]);
-    assert.deepEqual([helpers.voluntarySwitches, helpers.readCalls, helpers.writeCalls], [null, null, 23]);
+    assert.deepEqual([helpers.voluntarySwitches, helpers.involuntarySwitches], [null, 4]);
     const [, divided] = threadCosts(whole, cost('master', 100, 4_000), []);
     assert.deepEqual([divided.userUs, divided.systemUs], [4_900, 0], 'the split is only known roughly');
   });
