@@ -13,6 +13,7 @@ import {
   makeEstimate,
 } from '../../lib/statistics/log-model.js';
 import { logGamma, studentQuantile, studentTail } from '../../lib/statistics/student.js';
+import { sum } from '../../lib/statistics/sum.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -87,6 +88,49 @@ describe('fitLogModel', () => {
     assert.ok(Math.abs(wild.difference - calm.difference) < 0.06, `${wild.difference}`);
     const others = differenceOf(fitLogModel(values.map(rowOf)), 0, 2);
     assert.ok(others.standardError < 0.03, `${others.standardError}`);
+  });
+
+  test('solves the equations of Huber’s proposal 2 for a row alone', () => {
+    const values = [0, 0.1, -0.05, 0.07, 1.2, -0.12, 0.03];
+    const n = values.length;
+    const model = fitLogModel([rowOf(values)]);
+    const [{ level, weights, spread }] = model.rows;
+    const unclipped = [...weights.values()].filter((weight) => weight === 1).length / n;
+    assert.equal(unclipped, 5 / 7);
+    const variance = spread.variance / (1 + (1 - unclipped) / unclipped / n) ** 2; // without the factor for few values
+    const clippedAt = (/** @type {number} */ most) =>
+      values.map((value) => Math.max(-most, Math.min(most, value - level)));
+    near(sum(clippedAt(1.345 * Math.sqrt(variance))), 0, 1e-4);
+    const squares = clippedAt(1.345 * Math.sqrt((variance * (n - 1)) / n)).map((value) => value ** 2);
+    near(sum(squares) / (n - 1) / variance, 0.7101, 1e-4);
+    near(computeLevel(model, 0).standardError, Math.sqrt(spread.variance / sum(weights.values())), 1e-12);
+  });
+
+  test('shrinks the noise of rows towards the prior that fits them and what is known best', () => {
+    const signs = [1, -1, 1, -1, 1, -1, 1];
+    const degrees = 3; // of two rows that share seven groups
+    for (const knownVariance of [0.001, 0.01, 1]) {
+      const expected = { variance: knownVariance, degrees: 4 };
+      const rows = [signs.map((sign) => 0.1 * sign), signs.map((sign) => -0.1 * sign)].map(rowOf);
+      const { spread } = fitLogModel(rows, [expected, expected]).rows[0];
+      const variance = sum(signs.map((sign) => (0.1 * (sign - 1 / 7)) ** 2)) / degrees / 0.7101;
+      const priorDegrees = spread.degrees - degrees;
+      const priorVariance = (spread.variance * spread.degrees - degrees * variance) / priorDegrees;
+      /** The logarithm of the density of an F distribution, and of the hyperprior. @param {number} d0 @param {number} s0 */
+      const likelihood = (d0, s0) =>
+        [{ variance, degrees }, { variance, degrees }, expected]
+          .map(({ variance: of, degrees: d }) => {
+            const ratio = (d * of) / (d0 * s0);
+            const half = (d + d0) / 2;
+            return logGamma(half) - logGamma(d0 / 2) + (d / 2) * Math.log(ratio) - half * Math.log(1 + ratio);
+          })
+          .reduce((total, one) => total + one) -
+        Math.log(d0 / 3) ** 2 / 2;
+      const found = likelihood(priorDegrees, priorVariance);
+      for (const factor of [0.97, 1.03])
+        assert.ok(found > likelihood(priorDegrees, factor * priorVariance), `${knownVariance}`);
+      for (const factor of [0.5, 2]) assert.ok(found > likelihood(factor * priorDegrees, priorVariance));
+    }
   });
 
   test('estimates the noise of a row better with other rows, but not as well as with their launches', () => {
@@ -220,7 +264,7 @@ describe('fitLogModel', () => {
     assert.equal(among.level, null);
     assert.match(formatRatioOf(among, 'the throughput of pipe/json'), /unknown/);
     const few = makeEstimate(known, 2, 2, 2).simultaneous ?? assert.fail();
-    assert.ok(few.low > 0 && few.high < Infinity);
+    for (const end of [few.low, few.high]) near(computeP(known, Math.log(end)), 0.05 / 2, 1e-9);
   });
 
   test('compares two rows by shared groups, or through a third row', () => {
@@ -259,7 +303,29 @@ describe('fitLogModel', () => {
       [2, -0.5],
       [3, 0.5],
     ]);
-    near(computeContrast(fitLogModel(rows), mean).difference, 1.5, 1e-9);
+    const model = fitLogModel(rows);
+    const contrast = computeContrast(model, mean);
+    near(contrast.difference, 1.5, 1e-9);
+    const variances = [0, 1, 2, 3].map((row) => levelSpread(model, row).variance);
+    near(contrast.standardError, Math.sqrt(sum(variances)) / 2, 1e-12);
+  });
+
+  test('adds the differences of the groups to the noise of a level, as Satterthwaite does', () => {
+    const groups = [0.3, -0.3, 0.2, -0.2];
+    const rows = [1, -1].map((sign) =>
+      rowOf(groups.map((effect, group) => effect + sign * [0.1, 0.1, -0.1, -0.1][group])),
+    );
+    const model = fitLogModel(rows);
+    const { variance } = model.rows[0].spread;
+    const between = sum(groups.map((effect) => effect ** 2)) / 3 - variance / 2; // a mean of two rows has half their noise
+    for (const [contrast, own] of /** @type {const} */ ([
+      [computeLevel(model, 0), variance / 4],
+      [computeMeanLevel(model, [0, 1]), variance / 8],
+    ])) {
+      near(contrast.standardError, Math.sqrt(own + between / 4), 1e-12);
+      const terms = own ** 2 / model.sharedDegrees + (between / 4) ** 2 / 3;
+      near(contrast.degrees, contrast.standardError ** 4 / terms, 1e-9);
+    }
   });
 });
 
