@@ -124,18 +124,11 @@ function computeQuantiles(cells) {
   /** @param {number} share */
   const at = (share) => {
     let sum = 0;
-    let [beforeSum, before] = [0, sorted[0].lnSustained];
     for (const { lnSustained, weight } of sorted) {
-      const middle = sum + weight / 2;
-      if (middle >= share) {
-        return middle === beforeSum
-          ? lnSustained
-          : before + ((lnSustained - before) * (share - beforeSum)) / (middle - beforeSum);
-      }
-      [beforeSum, before] = [middle, lnSustained];
       sum += weight;
+      if (sum >= share) return lnSustained;
     }
-    return before;
+    return sorted[sorted.length - 1].lnSustained;
   };
   return { low: at(QUANTILES.low), middle: at(QUANTILES.middle), high: at(QUANTILES.high) };
 }
@@ -149,7 +142,7 @@ function answerFrom(trials, cells) {
   if (trials.every(({ keeps }) => !keeps)) return null;
   const { low, middle, high } = computeQuantiles(cells);
   const highest = Math.max(...trials.map(({ ratePerSecond }) => ratePerSecond));
-  const isBounded = rateAt(high) <= Math.min(MAX_PER_SECOND - 1, BEYOND_TRIED * highest);
+  const isBounded = rateAt(high) < MAX_PER_SECOND && rateAt(high) <= BEYOND_TRIED * highest;
   return { estimate: rateAt(middle), low: rateAt(low), high: rateAt(high), isBounded };
 }
 
@@ -233,11 +226,11 @@ function mostInformativeRate(cells) {
   let slope = 0;
   for (const { scale, weight } of cells) slope += scale * weight;
   const [from, to] = [low - slope, high + 2 * LOGIT * slope];
-  let best = { lnRate: from, variance: Infinity };
+  let best = { lnRate: from, variance: -Infinity };
   for (let candidate = 0; candidate < CANDIDATES; candidate += 1) {
     const lnRate = from + ((to - from) * candidate) / (CANDIDATES - 1);
-    const variance = expectedVariance(cells, lnRate);
-    if (variance < best.variance) best = { lnRate, variance };
+    const variance = explainedVariance(cells, lnRate);
+    if (variance > best.variance) best = { lnRate, variance };
   }
   return rateAt(best.lnRate);
 }
@@ -245,22 +238,19 @@ function mostInformativeRate(cells) {
 /**
  * @param {PosteriorCells} cells
  * @param {number} lnRate
- * @returns expected variance of ln of the sustained rate after a launch at that rate
+ * @returns the part of the variance of ln of the sustained rate that a launch at that rate is expected to explain, plus a constant
  */
-function expectedVariance(cells, lnRate) {
-  // Sums of weights, values and squares, for a launch that keeps the limit and for one that breaks it.
-  let [kept, keptSum, keptSquares] = [0, 0, 0];
-  let [broken, brokenSum, brokenSquares] = [0, 0, 0];
+function explainedVariance(cells, lnRate) {
+  // Sums of weights and values, for a launch that keeps the limit and for one that breaks it.
+  let [kept, keptSum] = [0, 0];
+  let [broken, brokenSum] = [0, 0];
   for (const { lnCapacity, scale, lnSustained, weight } of cells) {
     const share = weight * keepingProbability((lnRate - lnCapacity) / scale, LAPSE);
     const rest = weight - share;
-    const square = lnSustained ** 2;
     kept += share;
     keptSum += share * lnSustained;
-    keptSquares += share * square;
     broken += rest;
     brokenSum += rest * lnSustained;
-    brokenSquares += rest * square;
   }
-  return keptSquares - keptSum ** 2 / kept + brokenSquares - brokenSum ** 2 / broken;
+  return keptSum ** 2 / kept + brokenSum ** 2 / broken;
 }

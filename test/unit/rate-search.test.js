@@ -9,6 +9,7 @@ import {
   MAX_LAUNCHES_OF_A_SEARCH,
   RateSearch,
 } from '../../lib/statistics/rate-search.js';
+import { sumBy } from '../../lib/statistics/sum.js';
 import { IS_LONG, IS_WIDE } from '../conformance/long-form.js';
 import { capacityOf, simulatedLaunch, waitingProbability } from '../fixtures/simulated-server.js';
 import { countedSearches, launchesOf } from '../simulation/search-experiments.js';
@@ -101,6 +102,29 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     assert.ok(high / low > 1.2);
   });
 
+  it('tries the rate after which the variance of the result is expected to be least', () => {
+    const spreadOf = (/** @type {Trial[]} */ trials) => {
+      const search = new RateSearch({ guessPerSecond: 60_000 });
+      for (const trial of trials) search.add(trial);
+      const cells = search.cells();
+      const mean = sumBy(cells, ({ lnSustained, weight }) => weight * lnSustained);
+      const variance = sumBy(cells, ({ lnSustained, weight }) => weight * (lnSustained - mean) ** 2);
+      return { mean, variance };
+    };
+    const { trials } = searched(60_000, (rate) => rate <= 50_000);
+    for (const launches of [3, 6, 9]) {
+      const before = trials.slice(0, launches);
+      const expectedAt = (/** @type {number} */ ratePerSecond) => {
+        const [kept, broken] = [true, false].map((keeps) => spreadOf([...before, { ratePerSecond, keeps }]));
+        const share = (spreadOf(before).mean - broken.mean) / (kept.mean - broken.mean);
+        return share * kept.variance + (1 - share) * broken.variance;
+      };
+      const { ratePerSecond } = trials[launches];
+      for (const factor of [0.7, 0.85, 1.2, 1.4])
+        assert.ok(expectedAt(ratePerSecond) < expectedAt(factor * ratePerSecond), `${launches}: ${factor}`);
+    }
+  });
+
   it('tries rates near the estimate', () => {
     const { rates, found } = searched(90_000, (rate) => rate <= 50_000);
     const { estimate } = answered(found);
@@ -140,6 +164,16 @@ describe('the rate that launches sustain', () => {
     ...Array.from({ length: kept }, () => ({ ratePerSecond, keeps: true })),
     ...Array.from({ length: broken }, () => ({ ratePerSecond, keeps: false, isDisturbed })),
   ];
+
+  it('is below the rate of closed loops, within a factor of ten, before a launch says more', () => {
+    const of = (/** @type {number | null} */ guess) =>
+      answered(estimateSustainedRate([{ ratePerSecond: 20, keeps: true }], guess));
+    const { estimate, low, high } = of(10_000);
+    assert.ok(estimate > 5_500 && estimate < 7_000, `${estimate}`);
+    assert.ok(low > 600 && low < 2_000 && high > 30_000 && high < 100_000, `${low} to ${high}`);
+    const unknown = of(null);
+    assert.ok(unknown.low < 100 && unknown.high > 1_000_000);
+  });
 
   it('does not depend on the order of launches', () => {
     const trials = [...at(8_000, 5, 1), ...at(9_000, 4, 2), ...at(10_000, 1, 5)];
