@@ -109,7 +109,7 @@ export function censoredPercentiles(latency, unanswered) {
   const values = SHARES.map(([name, , samples]) => {
     if (total < samples) return [name, null];
     if (!found.has(name)) atLeast.push(name);
-    belowUs = Math.max(belowUs, found.get(name) ?? bounds.get(name) ?? 0);
+    belowUs = Math.max(belowUs, Number(found.get(name) ?? bounds.get(name)));
     return [name, belowUs];
   });
   if (max > known.max) atLeast.push('max');

@@ -3,35 +3,20 @@
 
 /** @import { Estimate } from '../types/index.js' */
 
-/**
- * Source: M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", sections 3.2 and 3.3.
- * @param {Float64Array} comparisons ascending, at least one
- * @param {Float64Array} probabilities P(S = s) for s from 0 to the centre, where S is the number of comparisons on one side of the true
- *   value
- * @param {number} level   confidence level
- * @returns {{ estimate: number, low: number, high: number, level: number | null }} the median and the interval; level
- *   is null if even the extremes are no interval of that level
- */
-function intervalFrom(comparisons, probabilities, level) {
-  const estimate = medianOfSorted(comparisons);
-  const rank = criticalRank(probabilities, (1 - level) / 2);
-  const last = comparisons.length - 1;
-  if (rank === 0) return { estimate, low: comparisons[0], high: comparisons[last], level: null };
-  return { estimate, low: comparisons[rank - 1], high: comparisons[last - rank + 1], level };
-}
+const LEVEL = 0.95;
 
 /**
- * @param {Float64Array} probabilities   P(S = s), as in intervalFrom()
- * @param {number} tail probability allowed on each side
- * @returns {number} the greatest c with P(S < c) ≤ tail: the interval runs from the c-th smallest comparison to the
+ * @param {Float64Array} probabilities   P(S = s) for s from 0 to the centre, where S is the number of pairwise means on one side of the true
+ *   value
+ * @returns {number} the greatest c with P(S < c) ≤ 2.5 %: the interval runs from the c-th smallest mean to the
  *   c-th greatest. 0 if not even the extremes suffice
  */
-function criticalRank(probabilities, tail) {
+function criticalRank(probabilities) {
   let cumulated = 0;
   let rank = 0;
   for (const probability of probabilities) {
     cumulated += probability;
-    if (cumulated > tail) break;
+    if (cumulated > (1 - LEVEL) / 2) break;
     rank++;
   }
   return rank;
@@ -50,15 +35,25 @@ export const MIN_PAIRS = 6;
  * Sources: J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963); M. Hollander, D. A. Wolfe,
  * "Nonparametric Statistical Methods", sections 3.2 and 3.3 (Tukey's interval).
  * @param {ArrayLike<number>} values at least one
- * @param {number} [level]   confidence level
  * @returns {Estimate} the median of all pairwise means, and the interval between two of them, or the extremes of the
- *   values if they are too few for an interval of this level (below 6 at 95 %)
+ *   values if they are too few for an interval (below 6)
  */
-export function signedRankInterval(values, level = 0.95) {
+export function signedRankInterval(values) {
   const n = values.length;
   if (n === 0) throw new RangeError('nothing can be estimated from no values');
-  const interval = intervalFrom(walshAverages(values), signedRankProbabilities(n), level);
-  return { ...interval, n, method: interval.level === null ? 'range' : 'signed-rank' };
+  const means = walshAverages(values);
+  const estimate = medianOfSorted(means);
+  const rank = criticalRank(signedRankProbabilities(n));
+  const last = means.length - 1;
+  if (rank === 0) return { estimate, low: means[0], high: means[last], level: null, n, method: 'range' };
+  return {
+    estimate,
+    low: means[rank - 1],
+    high: means[last - rank + 1],
+    level: LEVEL,
+    n,
+    method: 'signed-rank',
+  };
 }
 
 /**

@@ -48,7 +48,6 @@ function betaFraction(x, a, b) {
 
 /** @param {number} x from 0 to 1 @param {number} a @param {number} b @returns {number} the incomplete beta function, regularised */
 function incompleteBeta(x, a, b) {
-  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
   const factor = Math.exp(
     logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x),
   );

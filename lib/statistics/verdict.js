@@ -74,7 +74,7 @@ export function launchesToSettle({ ratio, standardError, degrees, launches, comp
         POWER
     );
   };
-  return Math.max(1, leastThat(isSettledBy, launches) - launches);
+  return leastThat(isSettledBy, launches) - launches;
 }
 
 /**

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { findCrossovers } from '../../lib/statistics/crossover.js';
 import { normalQuantile, normalTail } from '../../lib/statistics/normal.js';
 import { detectableRatio, pairedTest, separateTest } from '../../lib/statistics/ratio.js';
+import { studentQuantile } from '../../lib/statistics/student.js';
 import {
   decideVerdict,
   holmAdjusted,
@@ -218,8 +219,38 @@ describe('launchesToSettle', () => {
       }) ?? 0;
     assert.ok(moreOf(0.025) < moreOf(0.05) && moreOf(0.05) < moreOf(0.1));
     assert.ok(moreOf(0.05) < moreOf(0.05, 24));
-    assert.ok(moreOf(0.0001) >= 1);
-    assert.ok(moreOf(0) >= 1);
+    assert.deepEqual([moreOf(0.0001), moreOf(0)], [1, 1]);
+  });
+
+  test('returns the launches after which the estimate would be the detectable ratio', () => {
+    for (const [estimate, comparisons] of [
+      [1.04, 1],
+      [1 / 1.1, 1],
+      [1.03, 8],
+    ]) {
+      const known = { launches: 6, degrees: 5, comparisons, minEffect: 0 };
+      const standardError = 0.1 / Math.sqrt(6);
+      const more = launchesToSettle({ ratio: { estimate, level: 0.95 }, standardError, ...known }) ?? 0;
+      const isFoundBy = (/** @type {number} */ groups) =>
+        plannedDetectableRatio(groups, comparisons, 0.1) <= Math.max(estimate, 1 / estimate);
+      assert.deepEqual([isFoundBy(6 + more), isFoundBy(6 + more - 1)], [true, false]);
+    }
+  });
+
+  test('returns the launches after which four of five intervals lie within the edges', () => {
+    const known = { launches: 6, degrees: 5, comparisons: 1, minEffect: 0.05 };
+    const standardError = 0.1 / Math.sqrt(6);
+    for (const estimate of [1, 1.01, 1 / 1.01]) {
+      const more = launchesToSettle({ ratio: { estimate, level: 0.95 }, standardError, ...known }) ?? 0;
+      const areEnough = (/** @type {number} */ groups) => {
+        const reach = studentQuantile(0.025, groups - 1); // of an interval, in standard errors
+        const beyond = [1.05 / estimate, 1.05 * estimate].map((edge) =>
+          normalTail((Math.log(edge) * Math.sqrt(groups)) / 0.1 - reach),
+        );
+        return beyond[0] + beyond[1] <= 0.2;
+      };
+      assert.deepEqual([areEnough(6 + more), areEnough(6 + more - 1)], [true, false]);
+    }
   });
 
   for (const [
