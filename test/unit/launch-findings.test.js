@@ -24,6 +24,7 @@ const POSITION = { group: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
 
 const [{ cell: CELL }] = buildResults({ series: ['unix/json'], launches: 1 }).outcomes;
 const RATE = /** @type {any} */ ({ name: 'rate', kind: 'value', unit: 'per second', read: () => 1 });
+const TIMES = { name: SERVICE_TIME, kind: 'times', unit: 'µs' };
 const TIMING = /** @type {any} */ ({ workGoal: GOAL, messages: null, binMs: 50 });
 const PINNED = { master: [0], workers: [[1]] };
 const SPEC = /** @type {any} */ ({ cell: CELL, timing: TIMING, cpus: PINNED, broker: null, toMaster: null });
@@ -130,6 +131,18 @@ describe('the values of a launch', () => {
     assert.equal(bytesOf(megabytesPerSecond), 2 * payloadBytes);
     const messageFile = { responses: { channel: 2, bytes: { mean: 9 * payloadBytes } } };
     assert.equal(bytesOf(payloadOf({ messageFile }).megabytesPerSecond), 10 * payloadBytes);
+  });
+
+  it('ignores measures that throw in a launch without operations', () => {
+    const read = () => assert.fail('there is nothing to read');
+    const measures = /** @type {any} */ ([RATE, { ...RATE, name: 'other', read }, { ...TIMES, read }]);
+    const of = (/** @type {number} */ operations) => {
+      const reports = FIELDS.reports.map((/** @type {object} */ report) => ({ ...report, operations }));
+      return measuredLaunch({ ...FIELDS, reports, operations }, SPEC, POSITION, { ...FACTS, measures });
+    };
+    const { values, times } = of(0);
+    assert.deepEqual([values, times], [{ rate: 1, other: null }, {}]);
+    assert.throws(() => of(1), { code: 'BAD_PLUGIN', message: /measure other .* there is nothing to read/ });
   });
 });
 
@@ -393,11 +406,10 @@ describe('aggregateOpenLoad', () => {
 });
 
 describe('the counts of a launch', () => {
-  const times = { name: SERVICE_TIME, kind: 'times', unit: 'µs' };
   /** @param {object} fields @param {number | null} timed   operations with a time @param {{ response: number, sendLag: number }} [open]   counts */
   const launchWith = (fields, timed, open) => {
     const read = () => (timed === null ? null : [timesOf(1, timed)]);
-    const measures = [RATE, { ...times, read }];
+    const measures = [RATE, { ...TIMES, read }];
     const counts = { due: 5, started: 5, late: 0, dropped: 0 };
     const sent = open && {
       ...counts,
