@@ -54,13 +54,25 @@ describe('the facts of a slow taker', () => {
     });
   });
 
-  it('names the end whose memory grew by most of the backlog, or none', () => {
-    const grownIn = (/** @type {Record<string, number>} */ grown, cell = PAYLOAD) =>
-      computeBackpressure(reportsOf(), { costs: costsOf(grown), cell })?.grownIn;
+  it('has no backlog if more messages are delivered than sent', () => {
+    const { backlog, backlogPerSecond } =
+      computeBackpressure(reportsOf({ sentAtOpen: 90 }, [300, 300]), { costs: [], cell: PAYLOAD }) ??
+      assert.fail();
+    assert.deepEqual([backlog, backlogPerSecond], [0, -800]);
+  });
+
+  it('names the end whose memory grew by half of the backlog or more, or none', () => {
+    const grownIn = (/** @type {Record<string, number>} */ grown, cell = PAYLOAD, more = {}) =>
+      computeBackpressure(reportsOf(), { costs: [...costsOf(grown), ...costsOf(more)], cell })?.grownIn;
     assert.equal(grownIn({ master: 0.1, worker: 0.9 }), 'sender');
     assert.equal(grownIn({ master: 0.9, worker: 0.1 }), 'taker');
     assert.equal(grownIn({ master: 0.1, worker: 0.1, broker: 5 }), 'broker');
-    assert.equal(grownIn({ master: 0.1, worker: 0.1 }), null);
+    assert.deepEqual(
+      [grownIn({ master: 0.5 }), grownIn({ master: 0.49 }), grownIn({})],
+      ['taker', null, null],
+    );
+    assert.equal(grownIn({ worker: 0.3 }, PAYLOAD, { worker: 0.3 }), 'sender', 'two of them together');
+    assert.equal(grownIn({ pool: 5 }), null, 'neither end');
     assert.equal(grownIn({ worker: 0.9 }, { payloadBytes: 10 }), null, 'too little to tell');
   });
 
@@ -71,15 +83,19 @@ describe('the facts of a slow taker', () => {
       { ...master, role: 'worker', id: 'w0', sent },
       { ...master, sent: { ...sent, streams: { 'to w0': 10 } } },
     ];
-    assert.equal(
-      computeBackpressure(both, { costs: costsOf({ master: 9 }), cell: PAYLOAD })?.grownIn,
-      'master',
-    );
+    for (const role of ['master', 'worker'])
+      assert.equal(
+        computeBackpressure(both, { costs: costsOf({ [role]: 9 }), cell: PAYLOAD })?.grownIn,
+        role,
+      );
   });
 
   it('computes the share of lost messages', () => {
-    const losses = { requests: 200, lost: 50, late: 0, reordered: 0 };
-    assert.equal(computeBackpressure(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
+    const shareOf = (/** @type {number} */ requests, /** @type {number} */ lost) => {
+      const losses = { requests, lost, late: 0, reordered: 0 };
+      return computeBackpressure(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare;
+    };
+    assert.deepEqual([shareOf(200, 50), shareOf(1, 1), shareOf(0, 0)], [0.25, 1, 0]);
   });
 
   it('returns no backpressure without a stream, or if messages go to all workers', () => {

@@ -315,6 +315,19 @@ describe('latencySpectrum', () => {
     assert.equal(found.length, 21);
     for (const [step, rarity] of found.entries()) assert.ok(Math.abs(rarity - 10 ** (step / 20)) < 1e-9);
   });
+
+  test('has the percentiles that hdr-histogram-js has, also with a few unanswered requests', () => {
+    const latency = recorded(wholeNumbers(20_000, distributions['log-normal']));
+    const percentileAt = (/** @type {number} */ rarity) => {
+      const ns = decoded(latency).getValueAtPercentile(100 * (1 - 1 / rarity));
+      return Math.min(ns, latency.maxNs) / 1e3;
+    };
+    const points = latencySpectrum([latency]);
+    assert.equal(points.length, 67);
+    for (const { rarity, us } of points) assert.equal(us, percentileAt(rarity), `${rarity}`);
+    for (const { rarity, us } of latencySpectrum([latency], [recorded([1])]).slice(1))
+      assert.ok(Math.abs(us / percentileAt(rarity) - 1) < 0.002, `${rarity}`);
+  });
 });
 
 describe('percentileDistribution without values', () => {
