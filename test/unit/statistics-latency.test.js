@@ -79,6 +79,9 @@ describe('censoredPercentiles', () => {
     for (const name of /** @type {const} */ (['p50', 'p90', 'p99', 'p999']))
       assert.ok(Math.abs(Number(young[name]) / Number(known[name]) - 1) < 0.02, name);
     assert.equal(young.atLeast, undefined);
+    const few = recorded(Array.from({ length: 10 }, (_, index) => (index + 1) * US));
+    const { p50, p90 } = censoredPercentiles(few, recorded([0]));
+    assert.deepEqual([Math.round(p50), Math.round(p90)], [5, 9]);
   });
 
   test('returns marked lower bounds for percentiles among unanswered requests', () => {
@@ -314,6 +317,8 @@ describe('latencySpectrum', () => {
     const found = rarities(100);
     assert.equal(found.length, 21);
     for (const [step, rarity] of found.entries()) assert.ok(Math.abs(rarity - 10 ** (step / 20)) < 1e-9);
+    const answered = recorded(Array.from({ length: 99 }, (_, index) => 1_000 + index));
+    assert.equal(latencySpectrum([answered], [recorded([0])]).length, 21, 'of a hundred requests');
   });
 
   test('has the percentiles that hdr-histogram-js has, also with a few unanswered requests', () => {
