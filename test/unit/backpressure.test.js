@@ -44,7 +44,9 @@ const costsOf = (grown) =>
 
 describe('the facts of a slow taker', () => {
   it('computes the backlog of a stream, in the window and at its height', () => {
-    const facts = computeBackpressure(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
+    const reports = reportsOf({ waits: 7 });
+    reports[1].windowMs = 499; // the longest window counts
+    const facts = computeBackpressure(reports, { costs: [], cell: { payloadBytes: 10 } });
     assert.deepEqual(facts, {
       waits: 7,
       backlog: 1_000,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { BYTES_PER_CONTROL_FRAME } from '../../lib/channels/message-channel.js';
-import { RESULT_FLAGS } from '../../lib/format/result-flags.js';
+import { RESULT_FLAGS, WARM_OPERATIONS } from '../../lib/format/result-flags.js';
 import { MAX_IN_FLIGHT } from '../../lib/measure/open-load.js';
 import { expectedMessages, findFlags } from '../../lib/run/findings/launch-findings.js';
 import { aggregateOpenLoad, measuredLaunch } from '../../lib/run/findings/measured-launch.js';
@@ -107,6 +107,34 @@ describe('a launch in slices', () => {
   });
 });
 
+describe('a measured launch', () => {
+  it('has what the controller reports of it, and no key for what it does not report', () => {
+    const reported = {
+      unknownCosts: ['w1'],
+      traffic: { published: 3, delivered: 4, bytes: 5 },
+      losses: NO_LOSSES,
+      clocks: { w0: { shiftMs: 2, boundMs: 1 } },
+      network: { ...NETWORK, meanLateUs: 1, share: 0.1 },
+      toController: { hall: { roundTripUs: 90 } },
+      recordedUs: 4,
+    };
+    const fields = { ...FIELDS, ...reported, loopsMs: 100, completed: FIELDS.operations };
+    const { loopsMs, completed, ...launch } = measuredLaunch(fields, SPEC, POSITION, FACTS);
+    assert.deepEqual(launch, { ...LAUNCH, ...reported });
+    assert.deepEqual([loopsMs, completed], [100, FIELDS.operations]);
+    const spinning = measuredLaunch(FIELDS, SPEC, POSITION, { ...FACTS, isSpinning: true });
+    assert.equal(spinning.isSpinning, true);
+  });
+
+  it('has a blocked master if its pauses take more than a twentieth of the window', () => {
+    const of = (/** @type {number} */ blockedInAllMs) => {
+      const pauses = { stallMs: 0, blockedMs: 40, blockedInAllMs };
+      return measuredLaunch({ ...FIELDS, windowMs: 1_000, pauses }, SPEC, POSITION, FACTS).blockedMaster;
+    };
+    assert.deepEqual([of(50), of(51)], [undefined, { longestMs: 40, share: 0.051 }]);
+  });
+});
+
 describe('the outage of a launch', () => {
   it('is that of the role that caused one', () => {
     assert.equal(Object.hasOwn(LAUNCH, 'outage'), false);
@@ -192,7 +220,7 @@ const FOUND = [
     { excess: 0.2, coreShare: 0.1 },
     [{ network: { ...NETWORK, meanLateUs: 100, share: 0.1 } }],
   ],
-  ['rejected-connections', { connections: 2 }, [{ rejectedConnections: 2 }]],
+  ['rejected-connections', { connections: 1 }, [{ rejectedConnections: 1 }]],
 ];
 
 describe('the findings of a launch', () => {
@@ -246,6 +274,7 @@ describe('the finding', () => {
     assert.deepEqual(codesOf(stepping(10)), ['not-steady']);
     assert.deepEqual(codesOf(stepping(9)), [], 'too few bins to tell');
     assert.deepEqual(codesOf({ warmup: { ...LAUNCH.warmup, status: 'fixed' } }), []);
+    assert.deepEqual(codesOf({ ...stepping(10), ...openOf() }, OPEN_CELL), [], 'under open load');
   });
 
   it('not-steady includes a level that is only reached within the window', () => {
@@ -255,7 +284,7 @@ describe('the finding', () => {
     // A few slow bins of twenty do not leave the steady state by themselves.
     const late = [700, ...high];
     assert.deepEqual(of(low, late), ['not-steady']);
-    assert.deepEqual(of(high, high), []);
+    assert.deepEqual([of(high, high), of(low, high)], [[], []]);
     assert.deepEqual(of(low, late, 100), [], 'bins of another length');
   });
 
@@ -325,7 +354,11 @@ describe('the finding', () => {
     assert.deepEqual([of({ started: 990 }), of({ started: 989 })], [[], limited]);
     assert.deepEqual([of({ due: 10, started: 8 }), of({ due: 10, started: 7 })], [[], limited]);
     assert.deepEqual(of({ sendLag: timesOf(300) }), [], 'the response times contain late sends');
-    assert.deepEqual(of({ mostInFlight: MAX_IN_FLIGHT / 2 }), []);
+    assert.deepEqual(
+      [2, 1].map((room) => of({ mostInFlight: MAX_IN_FLIGHT - room })),
+      [[], limited],
+      'room for a send of each worker',
+    );
   });
 
   it('generator-limited does not count what the channel had no room for', () => {
@@ -335,6 +368,9 @@ describe('the finding', () => {
   });
 
   it('low-rate is none without cold workers or a rate', () => {
+    const of = (/** @type {number} */ operations) =>
+      codesOf({ ...openOf(), ...workedOf({ operations }) }, OPEN_CELL);
+    assert.deepEqual([of(WARM_OPERATIONS), of(WARM_OPERATIONS - 1)], [[], ['low-rate']]);
     const master = { role: 'master', operations: 1 };
     assert.deepEqual(codesOf({ ...openOf(), ...workedOf(master, {}) }, OPEN_CELL), []);
     assert.deepEqual(codesOf({ ...openOf(), ...workedOf() }, OPEN_CELL), []);
@@ -401,7 +437,11 @@ describe('aggregateOpenLoad', () => {
     assert.deepEqual([two.due, two.started, two.late, two.dropped, two.arrivals], [20, 18, 4, 2, 'fixed']);
     assert.deepEqual([two.response.count, two.sendLag.count, two.unanswered?.count], [6, 8, 5]);
     const delivered = aggregateOpenLoad([report], plan, new Float64Array(2).fill(MS));
-    assert.deepEqual([delivered.response.count, 'unanswered' in delivered], [2, false]);
+    assert.equal(delivered.response.count, 2);
+    const optional = { withheld: 1, mostInFlight: 3, pacingCpuUs: 5 };
+    const found = aggregateOpenLoad([{ ...report, ...optional }, report], plan);
+    assert.deepEqual(found, { ...aggregateOpenLoad([report, report], plan), ...optional });
+    for (const name of ['unanswered', ...Object.keys(optional)]) assert.ok(!(name in delivered), name);
   });
 });
 
