@@ -161,6 +161,29 @@ describe('the values of a launch', () => {
     assert.equal(bytesOf(payloadOf({ messageFile }).megabytesPerSecond), 10 * payloadBytes);
   });
 
+  it('have no value that a measure may not return, and no times if there are none', () => {
+    const valuesWith = (/** @type {object[]} */ ...own) =>
+      measuredLaunch(FIELDS, SPEC, POSITION, {
+        ...FACTS,
+        measures: own.map((each) => ({ ...RATE, ...each })),
+      });
+    for (const [given, message] of /** @type {[object, RegExp][]} */ ([
+      [{ read: () => 0 }, /measure rate .* it is the headline and gave 0/],
+      [{ read: () => -1 }, /it gave -1, not a finite number from 0 on/],
+      [{ scale: 'linear', read: () => Number.NaN }, /it gave NaN, not a finite number, or null/],
+      [{ read: () => ({}) }, /it gave an object/],
+      [{ read: () => undefined }, /it gave undefined/],
+      [{ kind: 'times', read: () => 5 }, /it gave 5, not a list of times/],
+    ]))
+      assert.throws(() => valuesWith(given), { code: 'BAD_PLUGIN', message });
+    const none = [[], null, new Float64Array()];
+    const { times } = valuesWith(
+      {},
+      ...none.map((each) => ({ kind: 'times', name: 'none', read: () => each })),
+    );
+    assert.deepEqual(times, {});
+  });
+
   it('ignores measures that throw in a launch without operations', () => {
     const read = () => assert.fail('there is nothing to read');
     const measures = /** @type {any} */ ([RATE, { ...RATE, name: 'other', read }, { ...TIMES, read }]);

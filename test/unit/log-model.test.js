@@ -223,6 +223,10 @@ describe('fitLogModel', () => {
     const level = computeLevel(fitLogModel(once), 0);
     near(level.standardError, Math.sqrt(variance / 3), 1e-6);
     assert.equal(level.degrees, 2);
+    const pair = fitLogModel([rowOf([0, 0.2]), new Map([[0, 1]]), new Map([[1, 1]])]);
+    const { standardError, degrees } = computeLevel(pair, 0);
+    near(standardError, 0.1, 1e-9);
+    assert.equal(degrees, 1);
     const ofBoth = computeMeanLevel(fitLogModel(once), [0, 1]);
     near(ofBoth.standardError, Math.sqrt(variance), 1e-6); // as of the one launch of the other row
     near(fitLogModel(tableOf(2)).sharedDegrees, 24 - (10 + 6 - 1), 1e-6);
@@ -236,13 +240,16 @@ describe('fitLogModel', () => {
   });
 
   test('keeps a noisy row noisy beside quiet ones', () => {
-    const noise = noiseFrom(5);
-    const rows = Array.from({ length: 9 }, (_, row) =>
-      rowOf(Array.from({ length: 6 }, () => (row === 8 ? 0.2 : 0.02) * noise.normal())),
-    );
-    const model = fitLogModel(rows);
-    assert.ok(computeLevel(model, 8).standardError > 2 * computeLevel(model, 0).standardError);
-    assert.ok(differenceOf(model, 0, 1).standardError < 0.03);
+    for (const quiet of [2, 3, 8]) {
+      const noise = noiseFrom(5);
+      const rows = Array.from({ length: quiet + 1 }, (_, row) =>
+        rowOf(Array.from({ length: 6 }, () => (row === quiet ? 0.2 : 0.02) * noise.normal())),
+      );
+      const model = fitLogModel(rows);
+      assert.ok(computeLevel(model, quiet).standardError > 2 * computeLevel(model, 0).standardError);
+      const { standardError } = differenceOf(model, 0, 1);
+      assert.ok(standardError < 0.03, `${standardError} beside ${quiet} quiet rows`);
+    }
   });
 
   test('returns no interval of one launch, and one of equal launches', () => {
@@ -311,20 +318,31 @@ describe('fitLogModel', () => {
   });
 
   test('adds the differences of the groups to the noise of a level, as Satterthwaite does', () => {
-    const groups = [0.3, -0.3, 0.2, -0.2];
-    const rows = [1, -1].map((sign) =>
-      rowOf(groups.map((effect, group) => effect + sign * [0.1, 0.1, -0.1, -0.1][group])),
-    );
-    const model = fitLogModel(rows);
-    const { variance } = model.rows[0].spread;
-    const between = sum(groups.map((effect) => effect ** 2)) / 3 - variance / 2; // a mean of two rows has half their noise
-    for (const [contrast, own] of /** @type {const} */ ([
-      [computeLevel(model, 0), variance / 4],
-      [computeMeanLevel(model, [0, 1]), variance / 8],
-    ])) {
-      near(contrast.standardError, Math.sqrt(own + between / 4), 1e-12);
-      const terms = own ** 2 / model.sharedDegrees + (between / 4) ** 2 / 3;
-      near(contrast.degrees, contrast.standardError ** 4 / terms, 1e-9);
+    for (const [groups, noise] of [
+      [
+        [0.3, -0.3, 0.2, -0.2],
+        [0.1, 0.1, -0.1, -0.1],
+      ],
+      [
+        [0.3, -0.3],
+        [0.1, -0.1],
+      ],
+    ]) {
+      const count = groups.length;
+      const model = fitLogModel(
+        [1, -1].map((sign) => rowOf(groups.map((effect, at) => effect + sign * noise[at]))),
+      );
+      const { variance } = model.rows[0].spread;
+      // A mean of two rows has half of their noise.
+      const between = (sum(groups.map((effect) => effect ** 2)) / (count - 1) - variance / 2) / count;
+      for (const [contrast, own] of /** @type {const} */ ([
+        [computeLevel(model, 0), variance / count],
+        [computeMeanLevel(model, [0, 1]), variance / count / 2],
+      ])) {
+        near(contrast.standardError, Math.sqrt(own + between), 1e-12);
+        const terms = own ** 2 / model.sharedDegrees + between ** 2 / (count - 1);
+        near(contrast.degrees, (own + between) ** 2 / terms, 1e-9);
+      }
     }
   });
 });
