@@ -209,11 +209,16 @@ describe('leftSteadyState', () => {
     }
   });
 
-  test('flags a swing of more than 10 %, up to the last bins', () => {
+  test('flags a swing of more than 10 %, up to the last bins, in 20 bins or more', () => {
     const half = [1_040, 1_000, 960, 1_000].flatMap((count) => [count, count, count]);
     const swinging = (/** @type {number} */ peak) => [...half, ...half.slice(0, -3), 1_000, peak, peak];
     assert.equal(leftSteadyState(swinging(1_040)), false);
     assert.equal(leftSteadyState(swinging(1_070)), true);
+    const long = [1_070, 1_000, 930, 1_000, 1_070, 1_000, 930].flatMap((count) => [count, count, count]);
+    assert.deepEqual(
+      [20, 19].map((bins) => leftSteadyState(long.slice(0, bins))),
+      [true, false],
+    );
   });
 
   test('does not flag a single stall, a small change or too few bins', () => {
