@@ -227,6 +227,8 @@ describe('leftSteadyState', () => {
       false,
     );
     assert.equal(leftSteadyState([...new Array(10).fill(1_000), ...new Array(10).fill(1_040)]), false);
+    const slowAtOneEnd = [500, 501, 1_003, 1_000, 1_002, 1_001];
+    for (const bins of [slowAtOneEnd, slowAtOneEnd.toReversed()]) assert.equal(leftSteadyState(bins), false);
     assert.equal(leftSteadyState([]), false);
     assert.equal(leftSteadyState([1_000, 500, 100]), false);
   });
@@ -354,6 +356,6 @@ describe('classifyTrace', () => {
   test('classifies a trace of 12 bins of warm-up and 10 of window', () => {
     const bins = [100, 300, 600, 900, ...new Array(18).fill(1_000)];
     assert.deepEqual(classifyTrace(bins), { kind: 'warmed', from: 4 });
-    assert.deepEqual(classifyTrace(new Array(22).fill(7)), { kind: 'flat' });
+    for (const count of [0, 7]) assert.deepEqual(classifyTrace(new Array(22).fill(count)), { kind: 'flat' });
   });
 });
