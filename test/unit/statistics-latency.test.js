@@ -193,6 +193,16 @@ describe('LatencyCounts', () => {
     );
   });
 
+  test('adds the values of others', () => {
+    const counts = new LatencyCounts();
+    for (const values of [[5, 7], [3_000, 2], []]) {
+      const others = new LatencyCounts();
+      for (const value of values) others.record(value);
+      counts.add(others);
+    }
+    assert.deepEqual(counts.toLatency(), recorded([5, 7, 3_000, 2]));
+  });
+
   test('rejects values that are not latencies, and clamps none', () => {
     const counts = new LatencyCounts();
     for (const value of [-1, 0.5, Number.NaN, Infinity, 2 ** 42]) {
@@ -218,6 +228,8 @@ describe('timeWeightedMedianNs', () => {
     assert.ok(Math.abs(counts.timeWeightedMedianNs() / 1_000 - 1) < 0.01);
     counts.clear();
     assert.equal(counts.timeWeightedMedianNs(), 0);
+    for (const ns of [1_000, 1_000, 2_000]) counts.record(ns);
+    assert.equal(counts.timeWeightedMedianNs(), 2_000, 'exactly half');
   });
 });
 

@@ -251,6 +251,15 @@ describe('what the schema cannot say', () => {
     // A run of empty cells, and a count of 1 beyond them: the layout has 33,792 cells. A number may have no more than eight bytes.
     const wordsOf = (/** @type {number} */ empty) => [...leb128(2 * empty - 1), 2];
     assert.equal(fault(timesOf, { count: 1, histogram: histogramText(wordsOf(33_791)) }), null);
+    const low = (/** @type {Buffer} */ plain) => plain.writeBigInt64BE(1_000n, 24); // the first 2,048 cells
+    for (const [empty, isRight] of /** @type {const} */ ([
+      [2_047, true],
+      [2_048, false],
+    ]))
+      assert.equal(
+        fault(timesOf, { count: 1, histogram: histogramText(wordsOf(empty), low) }) === null,
+        isRight,
+      );
     for (const words of [wordsOf(33_792), [0x82, ...new Array(8).fill(0x80), 0]])
       assert.match(
         String(fault(timesOf, { count: 1, histogram: histogramText(words) })),
