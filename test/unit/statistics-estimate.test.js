@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { estimateMean, estimateRatio, estimateTypical } from '../../lib/statistics/estimate.js';
+import {
+  estimateMean,
+  estimateRatio,
+  estimateTypical,
+  scaleEstimate,
+} from '../../lib/statistics/estimate.js';
 import { littleLawResidual } from '../../lib/statistics/little-law.js';
 import { detectableRatio, pairedTest } from '../../lib/statistics/ratio.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -31,6 +36,17 @@ describe('estimateTypical', () => {
     assert.deepEqual({ ...estimateTypical([7]), estimate: 7, low: 7, high: 7 }, alone);
   });
 
+  test('estimates by ranks if a value is 0, which has no logarithm', () => {
+    assert.deepEqual(estimateTypical([0, 4, 2]), {
+      estimate: 2,
+      low: 0,
+      high: 4,
+      level: null,
+      n: 3,
+      method: 'range',
+    });
+  });
+
   test('narrows with more launches of the same noise', () => {
     const noise = noiseFrom(1);
     const widths = [6, 20, 80].map((n) => {
@@ -38,6 +54,18 @@ describe('estimateTypical', () => {
       return Math.log(high / low);
     });
     assert.ok(widths[0] > widths[1] && widths[1] > widths[2], String(widths));
+  });
+});
+
+describe('scaleEstimate', () => {
+  test('multiplies the estimate and its interval, and nothing else', () => {
+    const rest = /** @type {const} */ ({ level: 0.95, n: 5, method: 'log-model' });
+    assert.deepEqual(scaleEstimate({ estimate: 4, low: 2, high: 8, ...rest }, 0.5), {
+      estimate: 2,
+      low: 1,
+      high: 4,
+      ...rest,
+    });
   });
 });
 
