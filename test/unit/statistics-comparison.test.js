@@ -54,9 +54,28 @@ describe('pairedTest and separateTest', () => {
       assert.ok(hits.length > 930 && hits.length < 995, String(hits.length));
     });
 
+  test('return the p of a ratio beyond an edge, on either side of 1', () => {
+    const [old, fresh] = [
+      [1, 1.02, 0.97, 1.01],
+      [1.2, 1.25, 1.19, 1.22],
+    ];
+    for (const { ratio, p, pBeyond } of [
+      separateTest({ old, new: fresh }),
+      separateTest({ old: fresh, new: old }),
+    ]) {
+      near(pBeyond(1), p ?? 1, 1e-12);
+      near(pBeyond(Math.max(ratio.estimate, 1 / ratio.estimate)), 1);
+      // An end of the interval has 5 %.
+      near(pBeyond(ratio.estimate > 1 ? ratio.low : 1 / ratio.high), 0.05);
+    }
+    assert.equal(separateTest({ old: [1], new: fresh }).pBeyond(1.1), 1);
+  });
+
   test('separateTest needs two launches a side', () => {
     assert.equal(separateTest({ old: [1], new: [2, 2.1, 2.2] }).p, null);
-    assert.ok(Number(separateTest({ old: [1, 1.01], new: [2, 2.01] }).p) < 0.05);
+    const { p, ratio } = separateTest({ old: [1, 1.01], new: [2, 2.01, 2.02] });
+    assert.ok(Number(p) < 0.05);
+    assert.equal(ratio.n, 2);
   });
 });
 
