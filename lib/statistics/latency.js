@@ -187,6 +187,7 @@ function censoredSpectrum(latency, unanswered) {
   const points = [];
   let rarity = 1;
   for (const { us, survival } of survivalSteps(latency, unanswered)) {
+    if (survival === 1) continue; // requests without a response are younger than any known time
     while (survival <= 1 / rarity + ROUNDING && total / rarity >= SAMPLES_BEYOND) {
       points.push({ rarity, us });
       rarity = 10 ** (points.length / POINTS_PER_DECADE);
