@@ -12,6 +12,7 @@ import {
   levelSpread,
   makeEstimate,
 } from '../../lib/statistics/log-model.js';
+import { median } from '../../lib/statistics/rank-tests.js';
 import { logGamma, studentQuantile, studentTail } from '../../lib/statistics/student.js';
 import { sum } from '../../lib/statistics/sum.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
@@ -237,6 +238,38 @@ describe('fitLogModel', () => {
     const apart = [rowOf([0.1, 0.2, 0.4]), rowOf([0.2, 0.2, 0.1])];
     const others = apart.map((row) => new Map([...row].map(([group, value]) => [group + 10, value])));
     near(fitLogModel([...apart, ...others]).sharedDegrees, 4, 1e-6);
+  });
+
+  test('fits levels and group effects to each other, with less weight for noisy rows, but not more for quiet ones', () => {
+    const noise = noiseFrom(2);
+    const groups = [0.5, -0.2, 0.1, 0, -0.4, 0.3];
+    const rows = [0.01, 0.02, 0.04, 0.1, 0.3].map((deviation, row) => {
+      const values = rowOf(groups.map((effect) => row + effect + deviation * noise.normal()));
+      values.delete(row);
+      return values;
+    });
+    const model = fitLogModel(rows);
+    const variances = model.rows.map(({ spread }) => spread.variance);
+    const rowWeights = variances.map((variance) => Math.min(1, median(variances) / variance));
+    assert.ok(rowWeights[0] === 1 && rowWeights[4] < 0.5, `${rowWeights}`);
+    /** @param {[weight: number, value: number][]} terms */
+    const meanOf = (terms) =>
+      sum(terms.map(([weight, value]) => weight * value)) / sum(terms.map(([weight]) => weight));
+    const effects = groups.map((_, group) =>
+      meanOf(
+        model.rows.flatMap(({ level, weights }, row) => {
+          const value = rows[row].get(group);
+          return value === undefined ? [] : [[rowWeights[row] * (weights.get(group) ?? 0), value - level]];
+        }),
+      ),
+    );
+    near(sum(effects), 0, 1e-4);
+    for (const [row, { level, weights }] of model.rows.entries())
+      near(
+        level,
+        meanOf([...rows[row]].map(([group, value]) => [weights.get(group) ?? 0, value - effects[group]])),
+        1e-5,
+      );
   });
 
   test('keeps a noisy row noisy beside quiet ones', () => {
