@@ -221,6 +221,16 @@ describe('leftSteadyState', () => {
     );
   });
 
+  test('does not flag a swing if neighbours explain less than half of the variance of ranks', () => {
+    const ranks = [13, 10, 16, 15, 9, 5, 3, 12, 11, 19, 14, 7, 6, 2, 8, 18, 20, 17, 4, 1];
+    const steps = ranks.slice(1).reduce((sum, rank, index) => sum + (rank - ranks[index]) ** 2, 0);
+    const spread = ranks.reduce((sum, rank) => sum + (rank - 10.5) ** 2, 0);
+    assert.ok(steps / spread > 1 && steps / spread < 1.002);
+    const binsOf = (/** @type {number[]} */ order) => order.map((rank) => 1_000 + 20 * rank);
+    assert.equal(leftSteadyState(binsOf(ranks)), false);
+    assert.equal(leftSteadyState(binsOf([13, 15, 16, 10, ...ranks.slice(4)])), true, 'a little smoother');
+  });
+
   test('does not flag a single stall, a small change or too few bins', () => {
     assert.equal(
       leftSteadyState([100, 101, 99, 100, 30, 102, 100, 98, 101, 100].map((count) => 10 * count)),
