@@ -63,38 +63,47 @@ describe('a limit of response time at a fixed rate', () => {
     assert.ok(lines.some((line) => line.startsWith('Unclear whether it meets')));
   });
 
+  it('is not met if an end of the interval is the limit', () => {
+    const firstAt = (/** @type {number} */ us) =>
+      limitedTo(us, {}, RATES, { ...results, outcomes: results.outcomes.slice(0, 1) }).exitCode;
+    const { low, high } = p99Of('unix');
+    assert.deepEqual([low, high, high * 1.001].map(firstAt), [4, 5, 0]);
+  });
+
   it('is undecided on a disturbed machine, unless every response or blocked time of the master exceeds the limit', () => {
-    const changed = (/** @type {(outcome: any) => void} */ change) => {
+    const exitWith = (
+      /** @type {(launch: any) => void} */ change,
+      { code = 'crowded', min = 0.5, percentile = /** @type {Slo['percentile']} */ ('p99') } = {},
+    ) => {
       const copy = structuredClone(results);
-      for (const outcome of copy.outcomes) change(outcome);
-      const open = { ratesPerSecond: RATES, arrivals: /** @type {const} */ ('fixed') };
-      const slo = /** @type {const} */ ({ percentile: 'p99', us: 1 });
-      return evaluateLimit({ ...copy, options: { ...copy.options, open: { ...open, slo } } }).exitCode;
+      for (const outcome of /** @type {any[]} */ (copy.outcomes)) {
+        outcome.flags = [{ code }];
+        outcome.open.responseUs.min = min;
+        outcome.launches.forEach(change);
+      }
+      return limitedTo(1, { percentile }, RATES, copy).exitCode;
     };
-    const flag = (/** @type {any} */ outcome, /** @type {string} */ code) => {
-      outcome.flags = [{ code }];
-      outcome.open.responseUs.min = 0.5;
-    };
-    const disturb = (/** @type {any} */ outcome) => flag(outcome, 'crowded');
-    assert.equal(changed(disturb), 5);
-    assert.equal(
-      changed((outcome) => flag(outcome, 'bottleneck')),
-      4,
-    );
-    assert.equal(
-      changed((outcome) => {
-        disturb(outcome);
-        outcome.open.responseUs.min = 2;
-      }),
-      4,
-    );
-    assert.equal(
-      changed((outcome) => {
-        disturb(outcome);
-        for (const launch of outcome.launches) launch.blockedMaster = { longestMs: 300, share: 0.3 };
-      }),
-      4,
-    );
+    const unchanged = () => {};
+    assert.equal(exitWith(unchanged), 5);
+    assert.equal(exitWith(unchanged, { code: 'bottleneck' }), 4);
+    assert.equal(exitWith(unchanged, { min: 1 }), 4);
+    // Half of the requests that are due while the master is blocked wait for half of the block or longer.
+    const blocked =
+      (/** @type {number} */ longestMs, /** @type {number} */ share, isFirstFree = false) =>
+      (/** @type {any} */ launch) => {
+        if (launch.group > 0 || !isFirstFree) launch.blockedMaster = { longestMs, share };
+      };
+    for (const [percentile, share] of /** @type {const} */ ([
+      ['p50', 1],
+      ['p90', 0.2],
+      ['p99', 0.02],
+      ['p999', 0.002],
+    ])) {
+      assert.equal(exitWith(blocked(0.002, share), { percentile }), 4, percentile);
+      assert.equal(exitWith(blocked(0.0019, share), { percentile }), 5, percentile);
+      assert.equal(exitWith(blocked(0.002, 0.95 * share), { percentile }), 5, percentile);
+    }
+    assert.equal(exitWith(blocked(300, 0.3, true)), 5);
   });
 
   it('is undecided at a rate that was not kept on a disturbed machine, and exceeded otherwise', () => {
@@ -108,18 +117,19 @@ describe('a limit of response time at a fixed rate', () => {
   });
 
   it('exceeds the limit by more than a slower CPU explains', () => {
-    const exitAt = (/** @type {number} */ us) => {
+    const exitAt = (/** @type {number} */ us, /** @type {object} */ noise = { spinRatio: 1.5 }) => {
       const copy = structuredClone(results);
       for (const outcome of /** @type {any[]} */ (copy.outcomes)) {
         outcome.flags = [{ code: 'frequency' }];
         outcome.open.responseUs.min = 0.5;
-        for (const launch of outcome.launches) launch.noise = { spinRatio: 1.5 };
+        for (const launch of outcome.launches) launch.noise = noise;
       }
       return limitedTo(us, {}, RATES, copy).exitCode;
     };
     const lows = [p99Of('unix').low, p99Of('zeromq').low];
     assert.equal(exitAt(Math.min(...lows) / 2), 4);
     assert.equal(exitAt(Math.max(...lows) / 1.2), 5);
+    assert.equal(exitAt(Math.max(...lows) / 1.2, {}), 4, 'by how much is unknown');
   });
 
   it('is undecided with too few responses, or if those that are missing may exceed the limit', () => {

@@ -405,6 +405,27 @@ describe('results of several runtimes', () => {
     assert.match(ofDeno, / \(1\.00×\)\.$/);
   });
 
+  it('compares a runtime of which two rows or more share a table with this Node, if one of them has a verdict', () => {
+    const comparedWith = (/** @type {(outcome: any) => boolean} */ isLeftOut, coldRows = 0) => {
+      const { outcomes, ...rest } = resultsOn(['node', 'bun']);
+      const left = outcomes.filter((outcome) => !isLeftOut(outcome));
+      const onBun = left.filter(({ cell }) => cell.runtime === 'bun');
+      for (const outcome of onBun.slice(0, coldRows))
+        left[left.indexOf(outcome)] = /** @type {any} */ ({ ...outcome, flags: [{ code: 'cold' }] });
+      return runtimeFindings(readFacts({ ...rest, outcomes: left })).map(({ rows }) => rows.length);
+    };
+    const isTcp = (/** @type {any} */ { cell }) => cell.transport === 'tcp';
+    assert.deepEqual(
+      [
+        comparedWith(() => false),
+        comparedWith(isTcp),
+        comparedWith((row) => isTcp(row) && !row.cell.runtime),
+      ],
+      [[2], [], []],
+    );
+    assert.deepEqual([comparedWith(() => false, 1), comparedWith(() => false, 2)], [[2], []]);
+  });
+
   it('uses the calibration of the same runtime, and no other', async () => {
     const { runtime: _, ...onNode } = onBun;
     const cells = [onNode, onBun, ...['master:bun', 'go'].map((runtime) => ({ ...onNode, runtime }))];

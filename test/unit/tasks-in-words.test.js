@@ -64,11 +64,15 @@ describe('a break-even', () => {
     assert.equal(rows[0].verdict, 'better');
   });
 
-  it('is not looked for without an inline row, or with one amount of work', () => {
+  it('needs an inline row and two amounts of work', () => {
     const results = quickPool();
-    const atTen = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
+    const foundAt = (/** @type {number[]} */ works) => {
+      const names = works.map((work) => `task:work=${work}`);
+      const outcomes = results.outcomes.filter(({ cell }) => names.includes(cell.scenario));
+      return findBreakEvens(readFacts({ ...results, outcomes })).map(({ crossovers }) => crossovers.length);
+    };
     assert.deepEqual(findBreakEvens(readFacts({ ...results, transports: {} })), []);
-    assert.deepEqual(findBreakEvens(readFacts({ ...results, outcomes: atTen })), []);
+    assert.deepEqual([foundAt([10]), foundAt([10, 100])], [[], [1]]);
   });
 });
 
