@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
 import { nextCommand } from '../../lib/report/text/next-command.js';
 import { buildResults, changeRatio, measuredOf } from '../fixtures/build-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
@@ -76,6 +77,43 @@ describe('the next command', () => {
     ];
     for (const [results, next, options = {}] of cases)
       assert.match(proposed(options, 1_000, 'open' in options ? config : {}, results), next);
+  });
+
+  it('removes the first of several doubts', () => {
+    const series = ['pipe/json', 'unix/json', 'tcp/json', 'zeromq/json'];
+    const flagging = (/** @type {Record<number, string[]>} */ flags, recipe = {}) => {
+      const results = buildResults({ series, ...recipe });
+      for (const [index, outcome] of measuredOf(results).entries())
+        outcome.flags = (flags[index] ?? []).map((code) => ({ code }));
+      return results;
+    };
+    const disturbing = (/** @type {string[]} */ ...codes) => ['crowded', ...codes];
+    const both = disturbing('cold');
+    /** @param {number} us @param {Record<number, string[]>} flags @param {number} [launches] */
+    const limitedTo = (us, flags, launches = 6) => {
+      const slo = { percentile: /** @type {const} */ ('p99'), us };
+      const recipe = { series: series.slice(0, 2), shapes: ['1x32'], rates: [2_000], slo, launches };
+      const results = flagging(flags, recipe);
+      return askedFor({ open: { ratesPerSecond: [2_000], arrivals: 'constant', slo } }, results);
+    };
+    const p99 = Number(measuredOf(limitedTo(1, {}))[0].open?.responseUs.perLaunch.p99?.estimate);
+    /** @type {[Results, string, number?][]} */
+    const cases = [
+      [{ ...flagging({}), outcomes: [] }, 'doctor', 1],
+      [flagging({ 0: both, 1: both, 2: disturbing(), 3: disturbing() }), 'doctor'],
+      [flagging({ 0: both, 1: both, 2: both, 3: disturbing() }), 'cold'],
+      [flagging({ 2: ['cold'] }), 'cold'],
+      [flagging({ 1: ['lost'] }), 'lost'],
+      [flagging({ 1: ['lost'], 2: ['cold'] }), 'cold'],
+      [limitedTo(p99, {}), 'launches-for-limit'],
+      [limitedTo(p99, { 0: ['lost'], 1: ['lost'] }), 'lost'],
+      [limitedTo(1, {}), 'find-rate'],
+      [limitedTo(1, { 0: ['lost'] }), 'find-rate'],
+    ];
+    for (const [results, remedy, launches = 6] of cases) {
+      const next = findingsIn(results).at(-1);
+      assert.deepEqual([next?.kind, next?.remedy, next?.numbers.launches], ['next', remedy, launches]);
+    }
   });
 
   it('is none where a scenario or a file decides what is carried', () => {

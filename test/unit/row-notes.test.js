@@ -183,6 +183,41 @@ describe('the rows that a sentence is about', () => {
       scopeIn(seven, (index) => index > 1 && index < 6),
       '4 of 7 rows',
     );
+    assert.equal(
+      scopeIn(SIX.slice(1), (index) => index > 0),
+      '4 of 5 rows',
+    );
+  });
+
+  it('are all of one to six shapes, sizes or codecs with three rows or more each', () => {
+    const namesIn = (
+      /** @type {Parameters<typeof buildResults>[0]} */ recipe,
+      /** @type {(cell: import('../../lib/types/index.js').Cell) => boolean} */ isConcerned,
+    ) => {
+      const series = ['tcp/json', 'unix/json', 'zeromq/json'];
+      const measured = measuredOf(buildResults({ series, launches: 1, ...recipe }));
+      return findScope(
+        measured,
+        measured.filter(({ cell }) => isConcerned(cell)),
+      ).names;
+    };
+    const many = { shapes: Array.from({ length: 8 }, (_, index) => `1x${index + 1}`) };
+    const upTo = (/** @type {number} */ most) => namesIn(many, ({ loops }) => loops <= most);
+    assert.deepEqual(upTo(6), ['1x1', '1x2', '1x3', '1x4', '1x5', '1x6']);
+    assert.deepEqual(upTo(7), []);
+    assert.deepEqual(
+      namesIn({ ...many, series: ['tcp/json', 'unix/json'] }, ({ loops }) => loops === 2),
+      [],
+    );
+    assert.deepEqual(
+      namesIn({ shapes: ['1x1', '1x2'], payloads: [10, 100] }, ({ payloadBytes }) => payloadBytes === 100),
+      ['100 B'],
+    );
+    const codecs = ['tcp', 'unix', 'zeromq'].flatMap((name) => [`${name}/json`, `${name}/string`]);
+    assert.deepEqual(
+      namesIn({ series: codecs }, ({ codec }) => codec === 'string'),
+      ['codec string'],
+    );
   });
 });
 

@@ -68,7 +68,7 @@ function wholeGroups(measured, concerned) {
 /**
  * @param {readonly MeasuredOutcome[]} measured
  * @param {readonly MeasuredOutcome[]} rows   a subset, at least one
- * @param {number} [maxExceptions]   greatest number of other rows that are named in place of most rows
+ * @param {number} [maxExceptions]   greatest number of other rows that are named in place of these, if there are MIN_WITH_EXCEPTIONS in all
  * @returns {FoundScope}
  */
 export function findScope(measured, rows, maxExceptions = MAX_EXCEPTIONS) {
@@ -78,8 +78,7 @@ export function findScope(measured, rows, maxExceptions = MAX_EXCEPTIONS) {
   if (of > 1 && others.length === 0) return { kind: 'all', names: [], of };
   const groups = wholeGroups(measured, concerned);
   if (groups !== null) return { kind: 'all-of', names: groups, of };
-  const isMost = of >= MIN_WITH_EXCEPTIONS && 2 * others.length < of;
-  if (!isMost || others.length > maxExceptions) return { kind: 'rows', names: [], of };
+  if (of < MIN_WITH_EXCEPTIONS || others.length > maxExceptions) return { kind: 'rows', names: [], of };
   const names = others
     .map(rowNamer(measured))
     .map(({ row, heading }) => row + (heading === undefined ? '' : ` at ${heading}`));
