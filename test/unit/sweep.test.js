@@ -7,6 +7,7 @@ import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { launchMs, windowForSlo } from '../../lib/plan/timing.js';
 import { judgedBySlo } from '../../lib/results/sustained-rate.js';
 import { sweptPlan } from '../../lib/run/rate-sweep.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { buildResults } from '../fixtures/build-results.js';
 import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
 
@@ -341,6 +342,43 @@ describe('judgedBySlo', () => {
       judged({ ratePerSecond: 11_000, loops: 4 }, 1e9).why,
       /^the backlog grew: 9\d\.\d % were sent$/,
     );
+  });
+
+  it('requires times strictly below the limit, and 99 % of the planned sends', () => {
+    const launch = simulatedLaunch(quick);
+    const judged = (/** @type {number} */ us, /** @type {object} */ counts = {}) =>
+      judgedBySlo(
+        { ...launch, open: /** @type {any} */ ({ ...launch.open, ...counts }) },
+        { percentile: 'p99', us },
+      );
+    const us = Number(judged(1e6).us);
+    assert.deepEqual([judged(us).keeps, judged(us * 1.001).keeps], [false, true]);
+    const sent = (/** @type {number} */ started) => judged(1e6, { due: 2_000, started }).keeps;
+    assert.deepEqual([sent(1_980), sent(1_979)], [true, false]);
+    assert.equal(judged(1e6, { due: 0, started: 0 }).keeps, true, 'all of none');
+  });
+
+  it('requires the samples of each percentile, and counts requests without a response', () => {
+    const timesOf = (/** @type {number} */ count) => {
+      const counts = new LatencyCounts();
+      for (let index = 0; index < count; index += 1) counts.record(1_000);
+      return counts.toLatency();
+    };
+    const launch = simulatedLaunch(quick);
+    /** @param {'p50' | 'p90' | 'p99'} percentile @param {number} count @param {number} [missing] */
+    const isJudged = (percentile, count, missing = 0) => {
+      const missed = missing > 0 ? { unanswered: timesOf(missing) } : {};
+      const open = { ...launch.open, response: timesOf(count), ...missed };
+      return judgedBySlo({ ...launch, open: /** @type {any} */ (open) }, { percentile, us: 1e6 }).keeps;
+    };
+    for (const [percentile, least] of /** @type {const} */ ([
+      ['p50', 20],
+      ['p90', 100],
+      ['p99', 1_000],
+    ])) {
+      assert.deepEqual([isJudged(percentile, least - 1), isJudged(percentile, least)], [false, true]);
+      assert.deepEqual(isJudged(percentile, least - 1, 1), true);
+    }
   });
 
   it('requires enough samples, for which windows of a sweep are long enough', () => {
