@@ -88,6 +88,20 @@ describe('what a process does for an operation', () => {
     assert.equal(insideFacts(turnsOf(slow), functionsOf(usual), partOf)?.activeUs, 800);
     const mostlySlow = readingsOf(11, (slice) => (slice > 2 && slice < 8 ? { activeMs: 400 } : {}));
     assert.equal(insideFacts(turnsOf(mostlySlow), functionsOf(usual), partOf)?.activeUs, 8_000);
+    // Nine slices are in the window.
+    const activeUsOf = (/** @type {number} */ slowSlices, ofFirst = 1) =>
+      insideFacts(
+        turnsOf(
+          readingsOf(11, (slice) => {
+            const operations = slice === 1 ? ofFirst : 1;
+            return { operations, activeMs: operations * (slice > 0 && slice <= 9 - slowSlices ? 1 : 2) };
+          }),
+        ),
+        functionsOf(usual),
+        partOf,
+      )?.activeUs;
+    assert.deepEqual([activeUsOf(4), activeUsOf(5)], [1_000, 2_000]);
+    assert.equal(activeUsOf(5, 2), 1_000, 'the faster one of two in the middle');
     const busyOnce = readingsOf(11, (slice) => (slice === 5 ? { operations: 1_000, activeMs: 100 } : {}));
     assert.equal(insideFacts(turnsOf(busyOnce), functionsOf(usual), partOf)?.activeUs, 100);
     const idleOnce = readingsOf(11, (slice) => (slice === 5 ? { operations: 0 } : {}));

@@ -162,6 +162,37 @@ describe('the ratio of a cell', () => {
     assert.equal(measuredOutcomeOf(sixLaunches(), []).ratio, null);
     assert.equal(measuredOutcomeOf(sixLaunches(), [failedLaunch(0, 'gone')]).ratio, null);
   });
+
+  test('is null if a launch of the reference completed no round trip, because the others were faster', () => {
+    const references = sixLaunches((group) => (group === 3 ? { rate: 0 } : {}));
+    assert.equal(measuredOutcomeOf(sixLaunches(), references).ratio, null);
+  });
+
+  test('is null if the quotient of two rates is too large or too small for a number', () => {
+    for (const factor of [1e200, 1e-200]) {
+      const [launches, references] = [factor, 1 / factor].map((times) =>
+        sixLaunches((group) => ({ values: { roundTripsPerSecond: times * RATES[group] } })),
+      );
+      assert.equal(measuredOutcomeOf(launches, references).ratio, null);
+    }
+  });
+
+  test('has a wider simultaneous interval for each other row that was measured', () => {
+    const widthBeside = (/** @type {(import('../../lib/types/index.js').Launch[])[]} */ others) => {
+      const rows = [sixLaunches((group) => ({ rate: RATES[5 - group] })), sixLaunches(), ...others];
+      const names = ['unix', 'pipe', 'tcp', 'fifo'].slice(0, rows.length);
+      const plan = names.map((transport) => ({ cell: cellOf({ transport }), skip: null }));
+      const launches = new Map(plan.map(({ cell }, index) => [cellLabel(cell), rows[index]]));
+      const [outcome] = summariseResults(plan, launches, REFERENCE, OPTIONS);
+      const { simultaneous } = /** @type {MeasuredOutcome} */ (outcome).ratio ?? {};
+      return Number(simultaneous?.high) / Number(simultaneous?.low);
+    };
+    const [alone, besideFailed, besideOne] = [[], [[failedLaunch(0, 'gone')]], [sixLaunches()]].map(
+      widthBeside,
+    );
+    assertClose(besideFailed, alone);
+    assert.ok(besideOne > alone * 1.001);
+  });
 });
 
 describe('the latency of a cell', () => {
@@ -179,6 +210,11 @@ describe('the latency of a cell', () => {
     const [{ perLaunch }] = timesIn(measuredOutcomeOf(sixLaunches()));
     assert.deepEqual([perLaunch.p50.n, perLaunch.p50.method, perLaunch.p99?.n], [6, 'log-model', 6]);
     assert.ok(perLaunch.p50.estimate > 400 && perLaunch.p50.estimate < 406);
+  });
+
+  test('is not given if a launch has none', () => {
+    const launches = sixLaunches((group) => (group === 2 ? { times: {} } : {}));
+    assert.deepEqual(timesIn(measuredOutcomeOf(launches)), []);
   });
 
   test('has no p99 per launch if one launch has too few samples', () => {
