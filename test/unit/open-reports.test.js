@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { findingsIn } from '../../lib/report/findings/index.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { duration, FORMATS } from '../../lib/report/text/quantity-words.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -192,6 +193,30 @@ describe('the conclusion of open load', () => {
     const saidAt = (rates) => conclusions(buildResults({ rates, series: ['unix'] })).join('\n');
     assert.match(saidAt([1_000]), /^Response time \(p99\) at 1,000\/s, 1,000 B, 1x32, open load: /m);
     assert.match(saidAt([1_000, 2_000]), / at 2,000\/s, the highest rate, 1,000 B, 1x32, open load: /);
+  });
+
+  it('has the response times at the highest rate that all rows sustained, the fastest first, of two tables at most', () => {
+    const results = buildResults({
+      series: ['pipe', 'unix'],
+      rates: [1_000, 4_000, 2_000],
+      payloads: [10, 100, 1_000],
+      launches: 2,
+    });
+    const [first, ...others] = measuredOf(results).filter(({ cell }) => cell.ratePerSecond === 4_000);
+    first.flags = [{ code: 'generator-limited' }];
+    const timesIn = () => findingsIn(results).filter(({ kind }) => kind === 'response-times');
+    assert.deepEqual(
+      timesIn().map(({ numbers, rows }) => [numbers, rows.map(({ row }) => row)]),
+      [2_000, 4_000].map((perSecond) => [
+        { perSecond, rates: 3, highestPerSecond: 4_000 },
+        ['unix/json', 'pipe/json'],
+      ]),
+    );
+    for (const { flags } of others) flags.push({ code: 'generator-limited' });
+    assert.deepEqual(
+      timesIn().map(({ numbers }) => numbers.perSecond),
+      [2_000, 2_000],
+    );
   });
 
   it('says where the schedule delay is more than a fifth of the median response time', () => {
