@@ -93,14 +93,21 @@ describe('a process that is busy', () => {
 });
 
 describe('a median of 40 ms', () => {
-  const acknowledged = (/** @type {string} */ transport) => {
+  const acknowledged = (
+    /** @type {string} */ transport,
+    p50 = 41_000,
+    /** @type {Partial<import('../../lib/types/index.js').Cell>} */ changes = {},
+    /** @type {string | undefined} */ of = undefined,
+  ) => {
     const results = changed(
       buildResults({ series: [`${transport}/json`], shapes: ['1x1'] }),
-      ({ measures }) => {
-        const { serviceTime } = measures;
-        if (serviceTime.kind === 'times') serviceTime.p50 = 41_000;
+      ({ cell, measures }) => {
+        Object.assign(cell, changes);
+        Object.assign(measures.serviceTime, { p50 });
       },
     );
+    results.scenarios.stream = results.scenarios['round-trip'];
+    if (of !== undefined) Object.assign(results.transports?.[transport] ?? assert.fail(), { class: of });
     return found(results, 'delayed-acknowledgements');
   };
 
@@ -108,6 +115,29 @@ describe('a median of 40 ms', () => {
     assert.deepEqual(acknowledged('unix'), []);
     const [finding] = acknowledged('tcp');
     assert.match(phrase(finding, false)[0], / may be /);
+    for (const of of ['pipe', 'memory', 'thread']) assert.deepEqual(acknowledged('tcp', 41_000, {}, of), []);
+    assert.equal(acknowledged('own').length, 1, 'its class is unknown');
+  });
+
+  it('is from 2 % below to 20 % above one or two delays', () => {
+    for (const [least, most] of [
+      [39_200, 48_000],
+      [78_400, 96_000],
+    ]) {
+      const counts = [least - 1, least, most, most + 1].map((us) => acknowledged('tcp', us).length);
+      assert.deepEqual(counts, [0, 1, 1, 0]);
+    }
+  });
+
+  it('may be one of short messages in few loops, for round trips without an emulated network', () => {
+    for (const [changes, isFound] of /** @type {[object, boolean][]} */ ([
+      [{ loops: 4, payloadBytes: 65_536 }, true],
+      [{ loops: 5 }, false],
+      [{ payloadBytes: 65_537 }, false],
+      [{ network: '1ms' }, false],
+      [{ scenario: 'stream' }, false],
+    ]))
+      assert.equal(acknowledged('tcp', 41_000, changes).length === 1, isFound, JSON.stringify(changes));
   });
 });
 
