@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findingsIn } from '../../lib/report/findings/index.js';
+import { disturbedByHost } from '../../lib/report/findings/noise-findings.js';
 import { phrase } from '../../lib/report/text/phrase-table.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { withBlocks } from '../fixtures/with-blocks.js';
@@ -161,6 +162,20 @@ describe('a disturbed machine', () => {
     });
     const [{ launches }] = measuredOf(results);
     assert.equal(found(results, 'disturbed')[0].numbers.longestStallMs, 9 + launches.length);
+  });
+});
+
+describe('launches that something disturbed on a host', () => {
+  it('are counted by the host, without hosts that had none', () => {
+    const calm = { othersShare: 0, stealShare: 0, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
+    const results = changed(buildResults(TWO), ({ launches }) => {
+      for (const launch of launches) {
+        const hosts = { a: calm, b: launch.group < 2 ? { ...calm, othersShare: 0.3 } : calm };
+        launch.noise = /** @type {any} */ ({ ...calm, masterStallMs: 0, hosts });
+      }
+    });
+    assert.deepEqual(disturbedByHost(measuredOf(results)), { b: 4 });
+    assert.deepEqual(disturbedByHost(measuredOf(buildResults(TWO))), {});
   });
 });
 
