@@ -208,6 +208,31 @@ describe('a round trip in parts', () => {
     assert.equal(usOf(own, 'workerCodec'), null);
   });
 
+  it('knows the wake-ups of processes whose CPUs and sleeps are known, one for each message at most', () => {
+    const wakingWith = (/** @type {(launch: any) => object} */ changes) =>
+      usOf(
+        explained({
+          outcome: {
+            ...SLEEPY,
+            launches: SLEEPY.launches.map((launch) => ({
+              ...launch,
+              costs: launch.costs.map((cost) => ({ ...cost, ...changes(launch) })),
+            })),
+          },
+        }),
+        'waking',
+      );
+    assert.equal(
+      wakingWith(({ operations }) => ({ voluntarySwitches: 1.5 * operations })),
+      20,
+    );
+    for (const unknown of [{ cpus: null }, { voluntarySwitches: null }])
+      assert.equal(
+        wakingWith(() => unknown),
+        null,
+      );
+  });
+
   it('takes no time for waking where all share one CPU', () => {
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
     assert.equal(usOf(explained({ outcome: { ...SLEEPY, cell } }), 'waking'), 0);
@@ -220,8 +245,10 @@ describe('a round trip in parts', () => {
     });
     assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [12, 20]);
     assert.equal(explanation.besideUs, 10);
-    const foundLoop = explanation.parts.find(({ name }) => name === 'loop')?.found ?? '';
-    assert.match(foundLoop, /less the parts above, and work in parallel: Node\.js and libuv$/);
+    for (const some of [explanation, explained({ processes: [factsOf({ onTheWayUs: 24.5 })] })]) {
+      const foundLoop = some.parts.find(({ name }) => name === 'loop')?.found ?? '';
+      assert.match(foundLoop, /less the parts above, and work in parallel: Node\.js and libuv$/);
+    }
     assert.equal(Math.round(explanation.remainderUs), 10);
     const long = explained({ processes: [factsOf({ onTheWayUs: 8 })] });
     // 15 µs of Node.js and libuv at most, of which 4 are known, and the rest is system calls.
@@ -233,7 +260,7 @@ describe('a round trip in parts', () => {
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('same') };
     const explanation = explained({ outcome: { ...SLEEPY, cell }, processes: [facts] });
     assert.equal(explanation.besideUs, 0);
-    assert.ok(explanation.parts.every(({ found }) => !found.includes('beside the way')));
+    assert.ok(explanation.parts.every(({ found }) => !found.includes('in parallel')));
   });
 
   it('counts what an end does before a broker on its CPU can begin, and no wake-up between them', () => {
@@ -294,7 +321,7 @@ describe('a round trip in parts', () => {
   });
 
   it('has the CPU time of other threads where an end sleeps so often that they must take part', () => {
-    const withThreads = (/** @type {number} */ sleeps) => ({
+    const withThreads = (/** @type {number} */ sleeps, ofMaster = sleeps) => ({
       ...SLEEPY,
       launches: SLEEPY.launches.map((launch) => ({
         ...launch,
@@ -302,7 +329,7 @@ describe('a round trip in parts', () => {
         windowMs: 1_000,
         costs: launch.costs.map((cost) => ({
           ...cost,
-          voluntarySwitches: 10_000 * sleeps,
+          voluntarySwitches: 10_000 * (cost.role === 'master' ? ofMaster : sleeps),
           share: 0.5,
           mainShare: 0.3,
         })),
@@ -315,6 +342,7 @@ describe('a round trip in parts', () => {
     // Of each 100 µs a fifth in each of two processes.
     assert.ok(Math.abs(Number(threads.us) - 40) < 1e-9, String(threads.us));
     assert.equal(usOf(explained({ outcome: withThreads(2.4) }), 'threads'), undefined);
+    assert.notEqual(usOf(explained({ outcome: withThreads(1, 2.5) }), 'threads'), undefined);
   });
 
   it('has a broker’s CPU time, and says where nobody can read it', () => {
