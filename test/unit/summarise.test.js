@@ -449,7 +449,10 @@ describe('the flags of a cell', () => {
 
   test('flags a cell as cold for more than a fifth of the launches, or if all windows got faster', () => {
     const cold = { code: 'cold', coldProcesses: [{ name: 'w0', operations: 10, cpuMs: 9 }] };
-    assert.deepEqual(flagsOf(flagged(cold, 1)), []);
+    const options = { plannedLaunches: 4 };
+    assert.deepEqual(flagsOf(flagged(cold, 1).slice(0, 5), options), []);
+    const [ofFour] = flagsOf(flagged(cold, 1).slice(0, 4), options);
+    assert.deepEqual(ofFour, { code: 'cold', launches: 1, of: 4 });
     assert.deepEqual(flagsOf(flagged(cold, 2)), [{ code: 'cold', launches: 2, of: 6 }]);
     const [{ code, climb }] = flagsOf(sixLaunches((group) => ({ bins: [60, 100, 100, 117 + group, 109] })));
     assert.deepEqual([code, climb?.toFixed(2)], ['cold', '1.14']);
@@ -487,6 +490,7 @@ describe('the flags of a cell', () => {
     const busy = (/** @type {number} */ share) =>
       sixLaunches(() => ({ costs: [costOf('master', { share }), costOf('w0')] }));
     assert.deepEqual(flagsOf(busy(0.9375)), [{ code: 'bottleneck', process: 'master', share: 0.9375 }]);
+    assert.equal(flagsOf(busy(0.9)).length, 1);
     assert.deepEqual(flagsOf(busy(0.89)), []);
   });
 
