@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ownerName } from '../../lib/children/process-owner.js';
-import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
+import { nameFault, tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { DEAD, ELSEWHERE, withoutStart } from '../fixtures/named-owners.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -158,5 +158,11 @@ describe('tryToWrite', () => {
       });
     }
     await assert.rejects(tryToWrite(join(own, 'x'.repeat(300))), { ...UNWRITABLE, message: /shorter/ });
+  });
+
+  it('names the character that Windows takes in no name of a file', () => {
+    assert.match(nameFault('C:\\a\\b?.json', 'win32') ?? '', / takes no \? in a name/);
+    assert.equal(nameFault('C:\\a\\b.json', 'win32'), null);
+    assert.equal(nameFault('b?.json', 'linux'), null);
   });
 });
