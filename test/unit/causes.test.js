@@ -309,4 +309,23 @@ describe('tables without ratios', () => {
     const several = withoutReference([100, 1_000]);
     assert.deepEqual([several.rows.length, several.group], [2, null]);
   });
+
+  it('lack launches of a quick run only if the reference was measured', () => {
+    const reasonOf = (/** @type {Results} */ results, quick = true) => {
+      const [{ why, remedy }] = found({ ...results, options: { ...results.options, quick } }, 'no-ratios');
+      return [why?.code, remedy];
+    };
+    const apart = changed(buildResults(TWO), (outcome) => {
+      outcome.ratio = null;
+    });
+    const skipped = buildResults({ ...TWO, skip: ({ transport }) => (transport === 'pipe' ? 'no' : null) });
+    assert.deepEqual(
+      [reasonOf(apart), reasonOf(apart, false), reasonOf(skipped)],
+      [
+        ['quick', 'quick'],
+        ['measured', null],
+        ['skipped', null],
+      ],
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { readHeadline } from '../../lib/cell/headline.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { trafficText } from '../../lib/record/saved-traffic.js';
 import { findingsIn } from '../../lib/report/findings/index.js';
@@ -96,12 +97,15 @@ describe('the next command', () => {
       const results = flagging(flags, recipe);
       return askedFor({ open: { ratesPerSecond: [2_000], arrivals: 'constant', slo } }, results);
     };
+    const withoutInterval = buildResults({ series, payloads: [10, 1_000] });
+    readHeadline(measuredOf(withoutInterval)[1]).level = null;
     const p99 = Number(measuredOf(limitedTo(1, {}))[0].open?.responseUs.perLaunch.p99?.estimate);
     /** @type {[Results, string, number?][]} */
     const cases = [
       [{ ...flagging({}), outcomes: [] }, 'doctor', 1],
       [flagging({ 0: both, 1: both, 2: disturbing(), 3: disturbing() }), 'doctor'],
       [flagging({ 0: both, 1: both, 2: both, 3: disturbing() }), 'cold'],
+      [withoutInterval, 'more-launches'],
       [flagging({ 2: ['cold'] }), 'cold'],
       [flagging({ 1: ['lost'] }), 'lost'],
       [flagging({ 1: ['lost'], 2: ['cold'] }), 'cold'],
