@@ -356,6 +356,7 @@ describe('judgedBySlo', () => {
     const sent = (/** @type {number} */ started) => judged(1e6, { due: 2_000, started }).keeps;
     assert.deepEqual([sent(1_980), sent(1_979)], [true, false]);
     assert.equal(judged(1e6, { due: 0, started: 0 }).keeps, true, 'all of none');
+    assert.equal(judged(1e6, { due: 1, started: 0 }).keeps, false);
   });
 
   it('requires the samples of each percentile, and counts requests without a response', () => {
