@@ -522,13 +522,15 @@ describe('a cell without estimates', () => {
     });
   });
 
-  test('fails if a launch completed no round trip', () => {
-    const outcome = outcomeOf(sixLaunches((group) => (group === 3 ? { rate: 0 } : {})));
-    assert.equal(outcome.status, 'failed');
-    assert.match(
-      outcome.status === 'failed' ? outcome.message : '',
-      /^in 1 of 6 launches not one round trip ended .*use a longer --measure$/,
-    );
+  test('fails if a launch completed no round trip, or has no window', () => {
+    for (const idle of [{ rate: 0 }, { windowMs: 0 }]) {
+      const outcome = outcomeOf(sixLaunches((group) => (group === 3 ? idle : {})));
+      assert.equal(outcome.status, 'failed');
+      assert.match(
+        outcome.status === 'failed' ? outcome.message : '',
+        /^in 1 of 6 launches not one round trip ended .*use a longer --measure$/,
+      );
+    }
   });
 
   test('is skipped if the run ended before its first launch', () => {
