@@ -54,10 +54,11 @@ describe('few round trips before the window', () => {
 });
 
 describe('a process that is busy', () => {
-  const limitWith = (/** @type {number[] | null} */ cpus) => {
-    const results = changed(buildResults(TWO), (outcome) => {
+  const limitWith = (/** @type {number[] | null} */ cpus, ofSecond = cpus) => {
+    const results = changed(buildResults(TWO), (outcome, index) => {
       outcome.busiest = { name: 'w0', role: 'worker', share: 0.95 };
-      for (const { costs } of outcome.launches) for (const cost of costs) cost.cpus = cpus;
+      for (const { costs } of outcome.launches)
+        for (const cost of costs) cost.cpus = index === 1 ? ofSecond : cpus;
     });
     results.environment.usableCpus = [0, 1, 2, 3];
     return found(results, 'limit')[0];
@@ -66,6 +67,7 @@ describe('a process that is busy', () => {
   it('may be helped by more workers only if a CPU is free for them', () => {
     assert.equal(limitWith([0, 1]).remedy, 'more-workers');
     assert.equal(limitWith([0, 1, 2, 3]).remedy, 'not-more-workers');
+    assert.equal(limitWith([0, 1], [0, 1, 2, 3]).remedy, 'not-more-workers');
     assert.equal(limitWith(null).remedy, 'not-more-workers', 'unknown');
   });
 

@@ -48,9 +48,9 @@ describe('conclusions', () => {
       (outcome) => Object.assign(outcome, { busiest: null }),
       ({ cell }) => Object.assign(cell, { network: '1ms+10mbit' }),
       ({ cell }) => Object.assign(cell, { ratePerSecond: 100 }),
-      // All processes share one CPU, which they use up together.
+      // All processes of a launch share one CPU, which they use up together.
       ({ launches }) => {
-        for (const { costs } of launches) for (const cost of costs) cost.cpus = [0];
+        for (const cost of launches[0].costs) cost.cpus = [0];
       },
       ({ busiest }) => Object.assign(busiest, { share: 0.95 }),
     ]))

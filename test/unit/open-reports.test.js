@@ -212,6 +212,12 @@ describe('the conclusion of open load', () => {
         ['unix/json', 'pipe/json'],
       ]),
     );
+    const [{ open: withoutP99 }] = measuredOf(results).filter(({ cell }) => cell.ratePerSecond === 2_000);
+    Object.assign(withoutP99?.responseUs ?? {}, { p99: null });
+    assert.deepEqual(
+      timesIn().map(({ names }) => names.percentile),
+      ['p50', 'p99'],
+    );
     for (const { flags } of others) flags.push({ code: 'generator-limited' });
     assert.deepEqual(
       timesIn().map(({ numbers }) => numbers.perSecond),
