@@ -49,7 +49,14 @@ describe('few round trips before the window', () => {
     });
     const [finding] = found(results, 'few-before');
     assert.deepEqual([finding.numbers.perSecond, finding.numbers.operations], [12_000, 3_000]);
+    assert.equal(finding.operation?.one, 'round trip');
     assert.doesNotMatch(phrase(finding, false).join(' '), /too low/);
+    const [{ cell }] = results.outcomes;
+    const probe = { ratePerSecond: 20, us: null, keeps: false, why: 'too slow', flags: ['low-rate'] };
+    const sweep = { cell, slo: { percentile: 'p99', us: 1 }, probes: [probe], foundPerSecond: null };
+    const sweeps = /** @type {any} */ ([{ ...sweep, endedBy: 'none', elapsedMs: 1_000 }]);
+    const [searched] = found({ ...results, outcomes: [], sweeps }, 'few-before');
+    assert.deepEqual([searched.numbers.perSecond, searched.rows], [20, []]);
   });
 });
 
@@ -264,6 +271,27 @@ describe('unequal sleeps', () => {
     assert.ok(Number(finding.rows[0].numbers?.sleeps) > Number(finding.rows[0].numbers?.baseSleeps));
     assert.match(phrase(finding, false)[0], /may be scheduling/);
     assert.equal(finding.rows[0].heading, undefined);
+  });
+
+  it('are more than twice as many, and at least one in twenty operations', () => {
+    const numbersOf = (/** @type {number} */ first, /** @type {number} */ second, cpuUs = 1) => {
+      const results = changed(buildResults({ ...TWO, launches: 2 }), (outcome, index) => {
+        outcome.cpuUsPerOperation = { workers: 0, master: index === 0 ? 1 : cpuUs, broker: null };
+        for (const launch of outcome.launches) {
+          launch.operations = 1_000;
+          for (const cost of launch.costs)
+            cost.voluntarySwitches = cost.role === 'master' ? (index === 0 ? first : second) : 0;
+        }
+      });
+      return found(results, 'unequal-sleeps').map(({ rows }) => rows[0].numbers);
+    };
+    assert.deepEqual(numbersOf(200, 400), []);
+    assert.deepEqual(numbersOf(200, 401, 3), [{ sleeps: 0.401, baseSleeps: 0.2, cpuRatio: 3 }]);
+    assert.equal(numbersOf(200, 401, 0)[0]?.cpuRatio, null);
+    assert.deepEqual(
+      [numbersOf(20, 49).length, numbersOf(20, 50).length, numbersOf(50, 0).length],
+      [0, 1, 1],
+    );
   });
 
   it('are named once for each two rows that a table or a contrast compares', () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findingsIn } from '../../lib/report/findings/index.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import {
   cpuUsInAll,
@@ -81,6 +82,19 @@ describe('the share of codec and harness', () => {
     assert.equal(shareOf({ master: 1, workers: 0.5, broker: null }), 1);
     assert.equal(shareOf({ master: 0, workers: 0, broker: null }), null);
     assert.equal(shareOf({ master: null, workers: null, broker: null }), null);
+  });
+
+  it('is a finding from a tenth on', () => {
+    const results = buildResults({ series: ['unix/json'], payloads: [10] });
+    const [row] = measuredOf(results);
+    row.flags.push({ code: 'harness-limited' });
+    const codecUs = { estimate: 0, low: 0, high: 0 };
+    const isSaidOf = (/** @type {number} */ share) => {
+      const nullUs = share * Number(cpuUsInAll(row.cpuUsPerOperation));
+      results.controls = controlsOf([rowOf({ nullUs, codecUs, checkUs: 0 })]);
+      return findingsIn(results).some(({ kind }) => kind === 'harness');
+    };
+    assert.deepEqual([0.099, 0.101].map(isSaidOf), [false, true]);
   });
 });
 
