@@ -56,7 +56,7 @@ describe('few round trips before the window', () => {
     const sweep = { cell, slo: { percentile: 'p99', us: 1 }, probes: [probe], foundPerSecond: null };
     const sweeps = /** @type {any} */ ([{ ...sweep, endedBy: 'none', elapsedMs: 1_000 }]);
     const [searched] = found({ ...results, outcomes: [], sweeps }, 'few-before');
-    assert.deepEqual([searched.numbers.perSecond, searched.rows], [20, []]);
+    assert.deepEqual([searched.numbers.perSecond, searched.rows, searched.operation], [20, [], undefined]);
   });
 });
 
