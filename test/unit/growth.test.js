@@ -92,13 +92,15 @@ describe('growth along an axis', () => {
     );
   });
 
-  it('is that of launches whose costs are known, at three values or more of rows that are ranked', () => {
+  it('is that of launches whose costs are known and above 0, at three values or more of rows that are ranked', () => {
     const grows = costing(LOOPS, ({ loops }) => ({ master: 20 + loops }));
     const [, second] = measuredOf(grows);
     Object.assign(second.launches[0], { costs: [], unknownCosts: ['w0'] });
     assert.equal(growthsOf(grows)[0].ratio.n, 5);
     for (const launch of second.launches) launch.costs = [];
     assert.deepEqual(growthsOf(grows), []);
+    const freeOnce = costing(LOOPS, ({ loops }) => ({ master: loops === 4 ? 0 : 10 }));
+    assert.deepEqual(growthsOf(freeOnce), []);
     const flat = () => ({ master: 10 });
     assert.deepEqual(growthsOf(costing({ shapes: ['1x1', '1x4'] }, flat)), []);
     assert.deepEqual(growthsOf(costing({ ...LOOPS, launches: 1 }, flat)), []);

@@ -55,6 +55,20 @@ describe('a break-even', () => {
     }
   });
 
+  it('is not given to a row that is never faster, or only with less work', () => {
+    for (const pool of [
+      { overheadUs: 200, cores: 1 },
+      { overheadUs: 0.2, cores: 0.5 },
+    ]) {
+      const results = buildResults({ pools: { pool } });
+      const rowOf = () => breakEvenFindings(readFacts(results))[0].rows[0];
+      assert.equal(rowOf().verdict, 'unclear');
+      for (const { cell, flags } of measuredOf(results))
+        if (cell.transport === 'pool' && cell.scenario === 'task:work=0') flags.push({ code: 'cold' });
+      assert.deepEqual(rowOf().why?.code, 'cold');
+    }
+  });
+
   it('is proven where the table proves a row faster and slower, however few its launches are', () => {
     const results = buildResults({ pools: { quick: { overheadUs: 20, cores: 2 } }, launches: 2 });
     const facts = readFacts(results);
