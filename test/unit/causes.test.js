@@ -165,12 +165,18 @@ describe('requests that wait in the worker', () => {
 });
 
 describe('a disturbed machine', () => {
-  it('is named with the longest stall', () => {
-    const results = changed(buildResults({ ...TWO, flag: () => ['stalled'] }), ({ launches }) => {
-      for (const launch of launches) launch.noise = /** @type {any} */ ({ masterStallMs: 10 + launch.group });
-    });
-    const [{ launches }] = measuredOf(results);
-    assert.equal(found(results, 'disturbed')[0].numbers.longestStallMs, 9 + launches.length);
+  it('is named with the longest stall, of which doctor finds the cause if nothing else disturbs it', () => {
+    const stalledBy = (/** @type {string[]} */ ...codes) => {
+      const recipe = { ...TWO, flag: () => ['stalled', ...codes] };
+      const results = changed(buildResults(recipe), ({ launches }) => {
+        for (const launch of launches)
+          launch.noise = /** @type {any} */ ({ masterStallMs: 10 + launch.group });
+      });
+      const [{ numbers, remedy }] = found(results, 'disturbed');
+      return [numbers.longestStallMs, remedy];
+    };
+    assert.deepEqual(stalledBy(), [15, 'doctor']);
+    assert.deepEqual(stalledBy('crowded'), [15, 'quieter-machine']);
   });
 });
 

@@ -586,7 +586,15 @@ describe('summariseResults', () => {
   test('gives the reference a ratio of exactly 1', () => {
     const outcome = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS)[2];
     const ratio = outcome.status === 'measured' ? outcome.ratio : null;
-    assert.deepEqual([ratio?.estimate, ratio?.low, ratio?.high], [1, 1, 1]);
+    const one = { estimate: 1, low: 1, high: 1, to: REFERENCE };
+    assert.deepEqual(ratio, { ...one, n: 6, level: 0.95, method: 'log-model' });
+    const alone = buildRow(pipe, sixLaunches().slice(0, 1), null, REFERENCE);
+    assert.deepEqual(alone.status === 'measured' && alone.ratio, {
+      ...one,
+      n: 1,
+      level: null,
+      method: 'range',
+    });
   });
 
   test('gives a quick run only ratios with an interval', () => {
