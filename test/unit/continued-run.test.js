@@ -122,6 +122,10 @@ describe('listDifferences', () => {
     assert.deepEqual(listDifferences(results, { ...here, options: long }), [
       `option measureMs was 1000, is ${'abcdefghij'.repeat(12)}…`,
     ]);
+    const whole = /** @type {any} */ ({ ...options, measureMs: 'abcdefghij'.repeat(12) });
+    assert.deepEqual(listDifferences(results, { ...here, options: whole }), [
+      `option measureMs was 1000, is ${'abcdefghij'.repeat(12)}`,
+    ]);
     const { measureMs: _ms, ...rest } = options;
     assert.deepEqual(listDifferences(results, { ...here, options: /** @type {Options} */ (rest) }), [
       'option measureMs was 1000, is not given',
