@@ -441,6 +441,16 @@ describe('the flags of a cell', () => {
       assert.deepEqual(flagsOf(flagged(rejected, launches)), [{ code: rejected.code, launches, of: 6 }]);
   });
 
+  test('flags a cell as disturbed if more than a fifth of the launches were, by whatever', () => {
+    const disturbed = (/** @type {string[]} */ ...codes) =>
+      flagsOf(sixLaunches((group) => (group < codes.length ? { flags: [{ code: codes[group] }] } : {})));
+    assert.deepEqual(disturbed('crowded'), []);
+    assert.deepEqual(disturbed('crowded', 'steal'), [
+      { code: 'crowded', launches: 1, of: 6 },
+      { code: 'steal', launches: 1, of: 6 },
+    ]);
+  });
+
   test('flags a cell as not-steady for more than a fifth of the launches', () => {
     const unsteady = { code: 'not-steady' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1)), []);
