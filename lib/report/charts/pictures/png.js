@@ -82,7 +82,7 @@ export function encodePng(rgba, { width, height }, flat) {
   const { palette, indexOf } = makePalette(pixels, flat);
   const rows = Buffer.alloc(height * (width + 1)); // each row begins with its filter type, 0 for none
   for (let at = 0, index = 0; at < pixels.length; at += 1) {
-    if (at === 0 || pixels[at] !== pixels[at - 1]) index = indexOf.get(pixels[at]) ?? 0;
+    if (pixels[at] !== pixels[at - 1]) index = indexOf.get(pixels[at]) ?? 0;
     rows[at + Math.floor(at / width) + 1] = index;
   }
   const header = Buffer.alloc(13);
