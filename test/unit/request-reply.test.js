@@ -1,8 +1,12 @@
 // The two ends of transports that carry requests one way and responses the other, over a presence socket within this process.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/channels/base-channel.js';
+import { respondOverHttp } from '../../lib/channels/http/http-responses.js';
 import {
   acceptRequesters,
   connectRequester,
@@ -166,20 +170,18 @@ describe('acceptRequesters and connectRequester', () => {
       token: TOKEN,
       workers: 2,
     });
-    const requesters = await acceptRequesters(
-      {
-        ...end,
-        onError: assert.ifError,
-        onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
-          channels.push(Object.assign(channel, { workerId, ended: closeOf(channel) })),
-        onRejected: (/** @type {string} */ what) => rejected.push(what),
-      },
-      () => {},
-    );
+    const host = {
+      ...end,
+      onError: assert.ifError,
+      onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
+        channels.push(Object.assign(channel, { workerId, ended: closeOf(channel) })),
+      onRejected: (/** @type {string} */ what) => rejected.push(what),
+    };
+    const requesters = await acceptRequesters(host, () => {});
     const guestOf = (/** @type {string} */ workerId) => ({ ...end, workerId });
     const channelOf = (/** @type {string} */ workerId) =>
       requesters.channelOf(encodeCredentials(guestOf(workerId)));
-    return { requesters, channels, rejected, guestOf, channelOf };
+    return { host, requesters, channels, rejected, guestOf, channelOf };
   }
 
   it('find the channel of a connected worker by its credentials, and count wrong tokens', async () => {
@@ -232,5 +234,40 @@ describe('acceptRequesters and connectRequester', () => {
     await channels[0].ended;
     assert.equal(channelOf('w0'), undefined);
     await requesters.close();
+  });
+
+  it('lose the response to a request whose connection has ended, and nothing else', async () => {
+    const { host, requesters, channels, guestOf } = await accepting();
+    await requesters.close();
+    const server = createServer();
+    const listener = await respondOverHttp({ ...host, bindAddress: '127.0.0.1' }, server);
+    const { presence, at } = JSON.parse(listener.address);
+    const requester = await connectRequester(guestOf('w0'), presence, () => NO_REQUESTS);
+    const [channel] = channels;
+    const ask = async () => {
+      const request = {
+        method: 'POST',
+        headers: { authorization: encodeCredentials(guestOf('w0')) },
+        body: 'a question',
+      };
+      const heard = new Promise((resolve) => {
+        channel.onMessage = resolve;
+      });
+      const connected = once(server, 'connection');
+      const response = fetch(`http://${at}`, request).then((received) => received.text());
+      await heard;
+      return { response, socket: (await connected)[0] };
+    };
+    const lost = await ask();
+    lost.socket.destroy();
+    await once(lost.socket, 'close');
+    channel.send('too late');
+    await assert.rejects(lost.response, TypeError);
+    await turn();
+    const { response } = await ask();
+    channel.send('in time');
+    assert.equal(await response, 'in time');
+    await requester.close();
+    await listener.close();
   });
 });

@@ -71,5 +71,4 @@ function receive(request, response, { host, requesters, guard }) {
     onWhole: (bytes) => channel.receive(bytes, response),
     onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
   });
-  response.on('error', () => {}); // the presence reports the disconnection
 }
