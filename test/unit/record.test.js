@@ -1,10 +1,21 @@
 // What the recorder computes: shapes without content, sizes, pairs of requests and responses, and channels out of parts.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
+import { Worker } from 'node:worker_threads';
 import { timeDecoding } from '../../lib/record/decode-cost.js';
 import { RECEIVED, readFacts } from '../../lib/record/fact-format.js';
 import { FactWriter } from '../../lib/record/fact-writer.js';
@@ -271,6 +282,59 @@ describe('the facts of a process', () => {
     }
   });
 
+  it('keeps no file open between writes', () => {
+    // The system gives out the lowest descriptor that is free.
+    const nextDescriptor = () => {
+      const descriptor = openSync(import.meta.filename, 'r');
+      closeSync(descriptor);
+      return descriptor;
+    };
+    const before = nextDescriptor();
+    partWith({}, {}, idsTo(10_000));
+    assert.equal(nextDescriptor(), before);
+  });
+
+  it('has each fact once if a thread and the main thread write the facts of that thread at the same time', async () => {
+    const [path, sizePath] = ['shared', 'shared-size'].map((name) => join(folder, name));
+    const thread = new FactWriter(path, sizePath, 2 ** 30, () => 1);
+    const isOver = new Int32Array(new SharedArrayBuffer(4));
+    const main = new Worker(
+      `const { workerData, parentPort } = require('node:worker_threads');
+      const { shared, isOver, url, sizePath } = workerData;
+      import(url).then(({ FactWriter }) => {
+        const main = new FactWriter(shared.path, sizePath, 2 ** 30, () => 1);
+        parentPort.postMessage('begins');
+        while (Atomics.load(isOver, 0) === 0) main.writeForThread(shared, false);
+      });`,
+      {
+        eval: true,
+        workerData: {
+          shared: { path, memory: thread.memory },
+          isOver,
+          url: new URL('../../lib/record/fact-writer.js', import.meta.url).href,
+          sizePath,
+        },
+      },
+    );
+    await once(main, 'message');
+    const ids = Array.from({ length: 3_000 }, (_, id) => id);
+    for (const id of ids) {
+      thread.commit(thread.begin(RECEIVED, id, 1));
+      if (id % 3 === 0) thread.flush();
+    }
+    thread.flush();
+    Atomics.store(isOver, 0, 1);
+    await once(main, 'exit');
+    /** @type {number[]} */
+    const found = [];
+    readFacts(
+      readFileSync(path),
+      () => {},
+      ({ link }) => found.push(link),
+    );
+    assert.deepEqual(found, ids);
+  });
+
   it('has all sizes of clones at first, and then those of a sample with the weight of all', () => {
     const random = seededRandom(5);
     const messages = Array.from({ length: 60_000 }, () => 'x'.repeat(random() < 0.1 ? 5_000 : 300)).map(
@@ -382,6 +446,17 @@ describe('requests and responses', () => {
       }
     });
     assert.deepEqual([pairs?.name, pairs?.requests, pairs?.paired], ['id', 5_000, 5_000]);
+  });
+
+  it('are paired by the field that the most of them have', () => {
+    const pairs = pairsOf(({ sent, received }) => {
+      for (const { id } of idsTo(100)) {
+        const message = { ...(id % 2 === 0 && { id }), token: `t${id}` };
+        sent(message);
+        received(message);
+      }
+    });
+    assert.deepEqual([pairs?.name, pairs?.requests, pairs?.paired], ['token', 100, 100]);
   });
 
   it('are not found by a constant field, or if nothing comes back', () => {
