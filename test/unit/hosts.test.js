@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { TEMPORARY_VARIABLE } from '../../lib/children/run-directory.js';
 import { BenchError } from '../../lib/errors.js';
 import {
   addressToBind,
@@ -423,9 +424,22 @@ describe('a command with messages', () => {
     assert.equal(existsSync(localised), false, localised);
     assert.match(localised, /messages$/);
     assert.deepEqual(packMessages(file, undefined), {}, 'payloads of this cell are generated');
-    assert.equal(await withMessages({}, async (messageFileOf) => messageFileOf(file)), null);
     const gone = { ...file, path: join(folder, 'gone') };
     assert.throws(() => packMessages(gone, 'm@1'), /cannot be read any more/);
+  });
+
+  it('needs no temporary folder if it has none', async () => {
+    const before = process.env[TEMPORARY_VARIABLE];
+    process.env[TEMPORARY_VARIABLE] = join(folder, 'none');
+    try {
+      assert.equal(
+        await withMessages({}, async (messageFileOf) => messageFileOf(/** @type {any} */ ({}))),
+        null,
+      );
+    } finally {
+      process.env[TEMPORARY_VARIABLE] = before;
+      if (before === undefined) delete process.env[TEMPORARY_VARIABLE];
+    }
   });
 });
 
@@ -584,6 +598,44 @@ describe('a launch on several hosts', () => {
       assert.deepEqual(stopped(), [...names].sort());
     }
     for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `never ${what}`);
+  });
+
+  it('fails when it hangs, a minute later if it starts private brokers', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    for (const startsBrokers of [false, true]) {
+      const { sender, stopped } = makeSender(() => new Promise(() => {}));
+      const launch = launchAcross(sender, { master: 'a', workers: ['b'] });
+      const launched = launch(spec, { padding: '', signal, startsBrokers });
+      t.mock.timers.tick(spec.deadlines.lifeMs + (startsBrokers ? 60_000 : 0));
+      assert.deepEqual(stopped(), []);
+      t.mock.timers.tick(45_000);
+      const end = await launched;
+      assert.ok(end.kind === 'failed');
+      assert.deepEqual([end.code, end.phase, stopped()], ['DEADLINE', 'start', ['a', 'b']]);
+    }
+  });
+
+  it('has what the workers wrote to stderr if it fails', async () => {
+    const failure = { kind: 'failed', code: 'DEADLINE', message: 'late', phase: 'connect', integrity: null };
+    const { sender } = makeSender(async (host, command) =>
+      command.kind === 'controller'
+        ? /** @type {any} */ ({
+            status: 'controller-ended',
+            end: { ...failure, stderr: ['a'] },
+            noise: NOISE,
+          })
+        : { ...succeed(command), stderr: [host] },
+    );
+    const launch = launchAcross(sender, { master: 'a', workers: ['b', 'c'] });
+    assert.deepEqual(await launch(spec, { padding: '', signal }), { ...failure, stderr: ['a', 'b', 'c'] });
+  });
+
+  it('rejects with an error that is a fault of the program', async () => {
+    const { sender } = makeSender(async () => {
+      throw new TypeError('no function');
+    });
+    const launch = launchAcross(sender, { master: 'a', workers: ['b'] });
+    await assert.rejects(launch(spec, { padding: '', signal }), TypeError);
   });
 
   it('ends at once when the run is interrupted, and stops all hosts', async () => {
