@@ -1,7 +1,7 @@
 // The spec of a launch by scenario and options, and the cause of a failed launch whose server died.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -75,7 +75,16 @@ describe('the spec of a launch', () => {
     assert.equal(small.wireKind, 'text');
     assert.equal(small.bindAddress, '127.0.0.1');
     assert.match(small.token, /^[0-9a-f]{32}$/);
-    assert.deepEqual([small.hosts, small.network, small.brokerUrl], [null, null, null]);
+    assert.deepEqual([small.hosts, small.network, small.brokerUrl, small.messageFile], Array(4).fill(null));
+  });
+
+  it('has the message file, and the limit of its longest message', async () => {
+    const path = join(folder, 'a.ndjson');
+    writeFileSync(path, `{"a":1}\n{"a":"${'x'.repeat(200)}"}\n`);
+    const { 'round-trip': spec } = await told(`--message-file ${path}`);
+    assert.equal(spec.messageFile?.path, path);
+    assert.equal(spec.maxMessageBytes, 6 * Number(spec.messageFile?.bytes.greatest) + 1_024);
+    assert.ok(Number(spec.messageFile?.bytes.greatest) > spec.cell.payloadBytes);
   });
 
   it('spins for scheduled sends only in processes that never sleep, and never in the master', async () => {

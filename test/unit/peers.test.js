@@ -260,8 +260,8 @@ describe('lineReader', () => {
     assert.equal(tooLong(), 0);
     read('5');
     assert.equal(tooLong(), 1);
-    read('6\n');
-    assert.deepEqual(lines, ['6']);
+    for (const rest of ['6789', '\nabcd']) read(rest);
+    assert.deepEqual([lines, tooLong()], [['6789'], 1], 'each line may be as long as the limit');
   });
 
   it('reads a line of 100 MB without searching any piece twice', { timeout: 10_000 }, () => {
