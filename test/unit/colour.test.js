@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wantsColour } from '../../lib/cli/process-io.js';
+import { readColumns, wantsColour } from '../../lib/cli/process-io.js';
 
 const TERMINAL = { isTTY: true };
 const FILE = {};
@@ -20,4 +20,12 @@ describe('wantsColour', () => {
   for (const [name, stream, environment, expected] of cases) {
     it(name, () => assert.equal(wantsColour(stream, environment), expected));
   }
+});
+
+describe('readColumns', () => {
+  it('returns those of the terminal, 80 if it reports hardly any, and no limit elsewhere', () => {
+    const columns = [200, 20, 19, 0, undefined].map((reported) => readColumns({ columns: reported }));
+    assert.deepEqual(columns, [200, 20, 80, 80, Infinity]);
+    assert.deepEqual([readColumns({ columns: 200 }, 120), readColumns({}, 120)], [120, 120]);
+  });
 });
