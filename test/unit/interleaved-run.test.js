@@ -406,6 +406,22 @@ describe('a run', () => {
     assert.deepEqual([results.status, launchesOf(results).length], ['interrupted', 2]);
   });
 
+  it('ends a quick run after one repetition if two would take three seconds for each two cells', async (t) => {
+    const realNow = performance.now.bind(performance);
+    let launchedMs = 0;
+    t.mock.method(performance, 'now', () => realNow() / 4 + launchedMs); // slow, so that a busy machine ends no run
+    for (const [launchMs, expected] of [
+      [400, 4],
+      [760, 2],
+    ]) {
+      const { code } = await run(`of ${launchMs} ms`, '--quick --transport pipe,unix', () => {
+        launchedMs += launchMs;
+      });
+      assert.equal(code, 0);
+      assert.equal(launchesOf(await readResults(pathOf(`of ${launchMs} ms`))).length, expected);
+    }
+  });
+
   it('ends at --target-error or --max-time, and records which', async () => {
     const ends = [];
     for (const rule of ['--target-error 50% --max-time 60s', '--target-error 0.1% --max-time 1s']) {

@@ -170,9 +170,11 @@ describe('acceptRequesters and connectRequester', () => {
       token: TOKEN,
       workers: 2,
     });
+    /** @type {Error[]} */
+    const errors = [];
     const host = {
       ...end,
-      onError: assert.ifError,
+      onError: (/** @type {Error} */ error) => errors.push(error),
       onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
         channels.push(Object.assign(channel, { workerId, ended: closeOf(channel) })),
       onRejected: (/** @type {string} */ what) => rejected.push(what),
@@ -181,7 +183,7 @@ describe('acceptRequesters and connectRequester', () => {
     const guestOf = (/** @type {string} */ workerId) => ({ ...end, workerId });
     const channelOf = (/** @type {string} */ workerId) =>
       requesters.channelOf(encodeCredentials(guestOf(workerId)));
-    return { host, requesters, channels, rejected, guestOf, channelOf };
+    return { host, requesters, channels, rejected, errors, guestOf, channelOf };
   }
 
   it('find the channel of a connected worker by its credentials, and count wrong tokens', async () => {
@@ -236,8 +238,8 @@ describe('acceptRequesters and connectRequester', () => {
     await requesters.close();
   });
 
-  it('lose the response to a request whose connection has ended, and nothing else', async () => {
-    const { host, requesters, channels, guestOf } = await accepting();
+  it('lose the response to a request whose connection has ended, and survive an error of their server', async () => {
+    const { host, requesters, channels, errors, guestOf } = await accepting();
     await requesters.close();
     const server = createServer();
     const listener = await respondOverHttp({ ...host, bindAddress: '127.0.0.1' }, server);
@@ -267,6 +269,9 @@ describe('acceptRequesters and connectRequester', () => {
     const { response } = await ask();
     channel.send('in time');
     assert.equal(await response, 'in time');
+    const tooMany = new Error('accept EMFILE');
+    server.emit('error', tooMany);
+    assert.deepEqual(errors, [tooMany]);
     await requester.close();
     await listener.close();
   });
