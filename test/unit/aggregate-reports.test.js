@@ -97,15 +97,18 @@ describe('costs', () => {
   it('excludes the CPU time of waiting for scheduled sends', () => {
     const pacing = (/** @type {number} */ pacingCpuUs) => ({ open: { pacingCpuUs } });
     const paced = [
-      { ...reports[0], ...pacing(20) },
+      { ...reports[0], cost: { ...own, userUs: 30, systemUs: 20 }, ...pacing(20) },
       { cost: null, role: 'master', id: 'master', ...pacing(60) },
     ];
     const {
       costs: [master, worker],
     } = between(all(0, 100), all(100, 400), paced);
     assert.deepEqual(
-      [master, worker].map(({ userUs }) => Math.round(userUs)),
-      [240, 30],
+      [master, worker].map(({ userUs, systemUs }) => [userUs, systemUs].map(Math.round)),
+      [
+        [240, 0],
+        [18, 12],
+      ],
     );
     assert.ok(Math.abs(worker.share - 0.06) < 1e-9, `a share of ${worker.share}`);
     const thread = reading(0, 0);
@@ -113,7 +116,7 @@ describe('costs', () => {
     const { costs: inThreads } = between(all(0, 100, { thread }), last, paced);
     const totalUs = inThreads
       .filter(({ role }) => role !== 'broker')
-      .reduce((sumUs, { userUs }) => sumUs + userUs, 0);
+      .reduce((sumUs, { userUs, systemUs }) => sumUs + userUs + systemUs, 0);
     assert.equal(Math.round(totalUs), 300 - 20 - 60, 'nor do the helper threads get it');
   });
 
