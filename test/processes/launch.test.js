@@ -2,30 +2,15 @@
 // One launch with real processes, and faults that fault-matrix.test.js lacks. What it counts and times is in launch-times.test.js.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readTopology } from '../../lib/machine/placement.js';
 import { patiently } from '../conformance/deadline.js';
-import { launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import { launchCell } from '../fixtures/launch-cell.js';
 
 const FAULTS = './faulty-transport.js';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 
 /** @param {Record<string, string | number>} settings */
 const faulty = (settings) => ({ transport: FAULTS, cell: { settings } });
-
-describe('placement', ON_LINUX, () => {
-  it('pins every process before the load', async () => {
-    const [cpu] = readTopology()?.usableCpus ?? [];
-    const { ending, underLoad } = launchUnderLoad({ cell: { placement: 'same' }, cpus: [cpu] });
-    await underLoad;
-    const masks = processesBelow(process.pid, 'launch/').map(
-      (pid) => /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1],
-    );
-    assert.deepEqual(masks, [`${cpu}`, `${cpu}`, `${cpu}`]);
-    assert.equal((await ending).end.kind, 'done');
-  });
-});
 
 describe('a faulty worker', () => {
   it('is named when it hangs up', async () => {

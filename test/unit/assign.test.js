@@ -21,13 +21,14 @@ describe('the spec of a launch', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** @param {string} args @returns {Promise<Record<string, LaunchSpec>>} by scenario, or by transport where there is one */
+  /** @param {string} args @returns {Promise<Record<string, LaunchSpec>>} by scenario, and by transport */
   const told = async (args) => {
     /** @type {Record<string, LaunchSpec>} */
     const assignments = {};
     const all = [...USUAL.split(' '), ...args.split(' '), '--force', '--out', join(folder, 'out')];
     const { stderr } = await bench(all, (spec) => {
       assignments[spec.cell.scenario] = spec;
+      assignments[spec.cell.transport] = spec;
     });
     assert.notDeepEqual(assignments, {}, stderr);
     return assignments;
@@ -91,6 +92,10 @@ describe('the spec of a launch', () => {
     const rate = '--rate 100 --measure 60s';
     const spinning = await told(`${rate} --poll busy --scenario round-trip`);
     assert.equal(spinning['round-trip'].open?.pacing, 'spin');
+    const withRings = (/** @type {string} */ wake) =>
+      told(`${rate} --transport threads-shared:wake=${wake} --placement same`);
+    assert.equal((await withRings('spin'))['threads-shared'].open?.pacing, 'spin', 'also if it shares a CPU');
+    assert.equal((await withRings('wait'))['threads-shared'].open?.pacing, 'tick');
     const byMaster = await told(`${rate} --scenario queue,stream:direction=to-worker`);
     for (const { open } of Object.values(byMaster)) assert.equal(open?.pacing, 'tick');
   });

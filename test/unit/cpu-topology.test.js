@@ -153,6 +153,17 @@ describe('choosePlaces', () => {
     assert.equal('others' in (chooseCpuSets('split', 1, 0, [0, 1]) ?? {}), false);
   });
 
+  it('places all processes on one CPU with same, and with split if there is no other', () => {
+    const all = { master: [3], brokers: [[3]], others: { relay: [3] }, workers: [[3], [3]] };
+    assert.deepEqual(chooseCpuSets('same', 2, 1, [3, 4], ['relay']), all);
+    assert.deepEqual(chooseCpuSets('split', 2, 1, [3], ['relay']), all);
+  });
+
+  it('leaves free placement to the scheduler, and any if it cannot pin', () => {
+    assert.equal(chooseCpuSets('free', 2, 0, [0, 1]), null);
+    assert.equal(chooseCpuSets('split', 2, 0, null), null);
+  });
+
   it('lets open load spin only if each process has a CPU for itself', () => {
     assert.equal(pacingAt(chooseCpuSets('split', 2, 1, [0, 1, 2, 3]), 4, 4), 'spin');
     assert.equal(pacingAt(chooseCpuSets('split', 3, 1, [0, 1, 2, 3]), 5, 8), 'tick');

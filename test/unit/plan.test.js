@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../lib/cell/connections.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
+import { chooseCpuSets } from '../../lib/machine/placement.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { crowdingLines, makePlan, planCells, referenceLabel } from '../../lib/plan/plan.js';
-import { memorySkipReason, otherNetReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
+import { memorySkipReason, otherNetReason, skipOfCell, spinSkipReason } from '../../lib/plan/skip-reasons.js';
 import { launchMs, MAX_SLICE_MS, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -147,6 +148,28 @@ describe('planCells', () => {
     assert.deepEqual(skippedOn({ canPin: false, usableCpus: 1 }), all);
     assert.deepEqual(skippedOn({ canPin: false, usableCpus: 2 }), [], 'the scheduler parts them');
     assert.deepEqual(skippedOn(null), [], 'with --force');
+  });
+
+  it('skips cells that spin exactly if a worker shares the CPU of the end that it talks to', () => {
+    const transport = /** @type {any} */ ({ name: 'memory', traits: { isSpinning: true } });
+    for (const placement of /** @type {const} */ (['split', 'same'])) {
+      for (const cpus of [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3]]) {
+        for (const [workers, between] of /** @type {[number, string[]][]} */ ([
+          [1, []],
+          [4, []],
+          [1, ['relay']],
+          [3, ['relay']],
+        ])) {
+          const cpuSets = chooseCpuSets(placement, workers, 0, cpus, between);
+          const [other = cpuSets?.master] = Object.values(cpuSets?.others ?? {});
+          const isShared = cpuSets?.workers.some(([cpu]) => other?.includes(cpu));
+          const cell = /** @type {any} */ ({ settings: {}, placement, workers });
+          const plan = { canPin: true, usableCpus: cpus.length };
+          const why = spinSkipReason(transport, cell, plan, between.length);
+          assert.equal(why !== null, isShared, `${placement}, ${workers} workers on ${cpus}, ${between}`);
+        }
+      }
+    }
   });
 
   it('skips payloads above the largest message', () => {
