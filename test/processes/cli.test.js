@@ -289,23 +289,6 @@ describe('run --dry-run', () => {
 });
 
 describe('places for documents', () => {
-  it('refuses places that cannot be written before it measures', async () => {
-    writeFileSync(join(folder, 'a-file'), 'mine');
-    const cases = /** @type {[string[], RegExp][]} */ ([
-      [['--out', 'a-file'], /a-file cannot be made \(a file is in its place\).*--out DIR/],
-      [['--out', 'a-file/below'], /cannot be made.*--out DIR/],
-      [['--csv', 'a-file'], /a-file is not overwritten/],
-      [['--csv', 'no-folder/x.csv'], /no-folder\/x.csv cannot be written/],
-      [['--png', 'a-file'], /a-file cannot be made/],
-    ]);
-    for (const [[flag, path], expected] of cases) {
-      const { code, stderr } = await called([...QUICK.split(' '), flag, join(folder, path)]);
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, expected);
-    }
-    assert.equal(readFileSync(join(folder, 'a-file'), 'utf8'), 'mine');
-  });
-
   it('refuses - for a folder, and for the file of a program that writes to stdout itself', async () => {
     for (const args of ['', 'report x.json', 'compare --run A=unix --run B=tcp', 'record -- node -e 0']) {
       const { code, stderr, stdout } = await called(args.replace(/^\w*/, '$& --out -').trim());

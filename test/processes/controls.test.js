@@ -6,35 +6,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
-import { netText } from '../../lib/report/columns/columns.js';
 import { readResults } from '../../lib/results/read.js';
-import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { buildResults } from '../fixtures/build-results.js';
 import { callCli, workspaceForEach } from '../fixtures/cli-run.js';
-
-/** @import { Controls, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const WITH_STRACE = { skip: findOnPath('strace') === undefined ? 'no strace on PATH' : false };
 const CELL = { codec: 'json', scenario: 'round-trip', payloadBytes: 1000, loops: 4 };
-
-/** @param {Partial<Controls['rows'][0]>} row @returns {Controls} */
-const controlsWith = (row) => ({
-  timer: { nowNs: 40, recordNs: 4 },
-  rows: [{ ...CELL, codecUs: { estimate: 5, low: 4.9, high: 5.1 }, checkUs: 0.06, nullUs: 6, ...row }],
-});
-
-/** @param {number[]} cpuUs per round trip, of each launch @param {number[]} [times]   as many round trips as usual */
-const outcomeOf = (cpuUs, times = []) => {
-  const [outcome] = /** @type {MeasuredOutcome[]} */ (buildResults({ series: ['unix/json'] }).outcomes);
-  const [launch] = outcome.launches;
-  const launches = cpuUs.map((us, index) => {
-    const operations = launch.operations * (times[index] ?? 1);
-    const userUs = us * operations;
-    return { ...launch, operations, costs: [{ ...launch.costs[0], userUs, systemUs: 0 }] };
-  });
-  return { ...outcome, ...summariseCosts(launches), launches };
-};
 
 describe('the calibration', () => {
   it('measures each codec, payload and number of loops once, each in a process', async () => {
@@ -65,14 +42,6 @@ describe('the calibration', () => {
       assert.ok(nullUs > codecUs.low / 4, `${nullUs} against ${codecUs.low}`);
     }
     assert.ok(timer !== null && timer.nowNs > 0 && timer.recordNs > 0);
-  });
-});
-
-describe('netCpuUs', () => {
-  it('is printed as an upper bound if it is not significant', () => {
-    // The t interval of three launches that differ that much ends at 8.97 µs.
-    assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 3.98');
-    assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
   });
 });
 

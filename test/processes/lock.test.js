@@ -8,7 +8,6 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { readResults } from '../../lib/results/read.js';
 import { acquireLock } from '../../lib/run/lock.js';
 import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
@@ -24,8 +23,6 @@ const taking = (/** @type {string} */ parent) =>
 const KILLS_ITSELF = `${taking('process.argv[1]')}.then(() => { console.log('taken'); process.kill(process.pid, 'SIGKILL'); })`;
 const EXITS = `${taking('process.argv[1]')}.then(() => process.exit(7))`;
 const TELLS = `${taking('process.argv[1]')}.catch(({ code, message }) => console.log(code, message))`;
-const TAKES_TURN = `const { parentPort, workerData } = require('node:worker_threads');
-  ${taking('workerData')}.then(() => { parentPort.postMessage('taken'); setInterval(() => {}, 1_000); })`;
 
 /** @param {string} descriptor @returns {string} '' when it was closed meanwhile */
 function fileBehind(descriptor) {
@@ -50,20 +47,6 @@ describe('acquireLock', () => {
     return files.map(fileBehind).filter((path) => path.includes('measuring-'));
   };
   const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
-
-  it('resolves when the run before has released the lock', async () => {
-    /** @type {string[]} */
-    const order = [];
-    const end = await take();
-    const next = take({ onWaiting: ({ pid, since }) => order.push(`waits for ${pid} ${since.slice(0, 4)}`) });
-    next.then(() => order.push('has it'));
-    await eventually(() => order.length === 1, 3_000);
-    order.push('ends');
-    await end();
-    await (await next)();
-    assert.deepEqual(order, [`waits for ${process.pid} ${new Date().getFullYear()}`, 'ends', 'has it']);
-    assert.deepEqual(readdirSync(parent), [], 'nothing is left');
-  });
 
   it('gives the lock to one of many runs at a time', async () => {
     let inside = 0;
@@ -99,17 +82,6 @@ describe('acquireLock', () => {
     } finally {
       parentOfZombie.kill('SIGKILL');
     }
-  });
-
-  it('ignores the ticket of a terminated thread', {
-    skip: IS_LINUX || process.platform === 'win32' ? false : 'needs the state of threads',
-  }, async () => {
-    const thread = new Worker(TAKES_TURN, { eval: true, workerData: parent });
-    await once(thread, 'message');
-    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' }, 'while it lives');
-    await thread.terminate();
-    await (await take({ mode: 'fail' }))();
-    assert.deepEqual(readdirSync(parent), []);
   });
 
   it('fails if its ticket cannot be written, and leaves nothing', ON_POSIX, async () => {

@@ -3,11 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupLabel } from '../../lib/cell/labels.js';
-import { BenchError } from '../../lib/errors.js';
-import { cellsOf, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell, launchWithKnownCosts } from '../fixtures/launch-cell.js';
-import { resolved } from '../fixtures/resolved.js';
 
 /** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
 async function sharesOfIdleLaunch(poll) {
@@ -19,40 +15,6 @@ async function sharesOfIdleLaunch(poll) {
   assert.ok(end.kind === 'done', JSON.stringify(end));
   return end.fields.costs.map((/** @type {any} */ { share }) => share);
 }
-
-describe('--poll', () => {
-  it('is event by default, which no label shows', () => {
-    const [cell] = cellsOf({});
-    assert.equal(Object.hasOwn(cell, 'poll'), false);
-    assert.equal(groupLabel(cell), 'round-trip 2x4 1000 B split');
-  });
-
-  it('makes four groups with two placements', () => {
-    assert.deepEqual(cellsOf({ placement: 'same,split', poll: 'event,busy' }).map(groupLabel), [
-      'round-trip 2x4 1000 B same',
-      'round-trip 2x4 1000 B same poll=busy',
-      'round-trip 2x4 1000 B split',
-      'round-trip 2x4 1000 B split poll=busy',
-    ]);
-  });
-
-  it('is named in groups if one of them is busy', () => {
-    assert.deepEqual(placesOf({ poll: 'event,busy' }), [
-      '1,000 B, 2x4, poll event',
-      '1,000 B, 2x4, poll busy',
-    ]);
-    assert.deepEqual(placesOf({ poll: 'busy' }), ['1,000 B, 2x4, poll busy']);
-    assert.deepEqual(placesOf({}), ['1,000 B, 2x4']);
-  });
-
-  it('is rejected with the list of modes', () => {
-    const isRefused = (/** @type {unknown} */ error) =>
-      error instanceof BenchError &&
-      /--poll: "busi" is not one of event, busy.*Did you mean busy/.test(error.message);
-    assert.throws(() => resolved({ poll: 'busi' }), isRefused);
-    assert.deepEqual(resolved({ poll: 'busy,event' }).config.poll, ['busy', 'event']);
-  });
-});
 
 describe('a launch with --poll busy', () => {
   it('never sleeps with an idle load, unlike one without it', async () => {

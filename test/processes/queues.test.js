@@ -29,10 +29,9 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {Record<string, string>} asking
    * @param {Cell['settings']} [chosen]
-   * @param {number} [ratePerSecond]   for open load
-   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[], master: RoleReport }>} why: unavailable on this machine
+   * @returns {Promise<{ why: string } | { operations: number, reports: RoleReport[], master: RoleReport }>} why: unavailable on this machine
    */
-  async function queued(transport, asking, chosen = {}, ratePerSecond = undefined) {
+  async function queued(transport, asking, chosen = {}) {
     const { traits, serialises } = transport;
     const launch = await launched(transport, {
       scenario: 'queue',
@@ -42,7 +41,6 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
         workers: WORKERS,
         loops: 4,
         settings: chosen,
-        ratePerSecond,
         codec: serialises === undefined ? 'string' : 'json',
       },
       // As in a run, which waits for jobs that are open at the end of the window.
@@ -51,14 +49,14 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
     if ('why' in launch) return launch;
     const { end, left } = launch;
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-    const { operations, windowMs, reports, rejectedConnections } = /** @type {any} */ (end).fields;
+    const { operations, reports, rejectedConnections } = /** @type {any} */ (end).fields;
     assert.ok(operations > 0, 'something was done');
     assert.equal(rejectedConnections, 0);
     assert.deepEqual(left, []);
     const master = reports.find((/** @type {RoleReport} */ { role }) => role === 'master');
     assert.equal(master.latency.count, operations, 'each job was timed');
     assert.ok(master.values.busiest >= operations / WORKERS);
-    return { operations, windowMs, reports, master };
+    return { operations, reports, master };
   }
 
   const asked = TRANSPORTS.filter(({ traits }) => traits.direction !== 'request-reply');
@@ -146,28 +144,5 @@ describe('queues', { timeout: TIMEOUT_MS }, () => {
     const { end, left } = await killInLaunch({ scenario: 'queue', asking: { kill: '1' } }, 'worker');
     assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
     assert.deepEqual(left, []);
-  });
-
-  it('offers jobs on schedule under open load', async () => {
-    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
-    const found = await queued(unix, {}, {}, 400);
-    assert.ok('operations' in found);
-    const { open, latency } = found.master;
-    assert.ok(open && latency && open.due > 0 && open.started > 0, JSON.stringify(open));
-    assert.equal(
-      open.response.count,
-      found.operations,
-      'each job was timed from the instant when it was due',
-    );
-    assert.ok(open.response.meanNs >= latency.meanNs, 'which is before it was offered');
-  });
-
-  it('waits for jobs that keep a worker busy', async () => {
-    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
-    const found = await queued(unix, { handle: '5000', prefetch: '1' });
-    assert.ok('operations' in found);
-    // Two workers take 5 ms for each job.
-    const { operations, windowMs } = found;
-    assert.ok(operations <= 2 * (windowMs / 5 + 2), `${operations} jobs in ${windowMs} ms`);
   });
 });

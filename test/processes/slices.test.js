@@ -88,26 +88,6 @@ describe('a group of launches', () => {
     '--codec json --warmup 50ms --slice 30ms --workers 1x2 --payload 50 --no-controls --no-charts --out r';
   const results = () => readResults(join(workspace.folder, 'r', 'results.json'));
 
-  it('gives each launch a slice in every round', async () => {
-    const { code, stderr } = await startCli(
-      `--transport pipe,unix --launches 2 --measure 120ms ${SHORT}`,
-      workspace,
-    ).ended;
-    assert.equal(code, 0, stderr);
-    for (const outcome of (await results()).outcomes) {
-      assert.ok(outcome.status === 'measured' && outcome.launches.length === 2);
-      for (const { slices, operations, windowMs, binMs, bins } of outcome.launches) {
-        assert.deepEqual([...(slices?.rounds ?? [])].sort(), [0, 1, 2, 3]);
-        assert.equal(bins.length, 4);
-        assert.equal(
-          slices?.operations.reduce((sum, count) => sum + count, 0),
-          operations,
-        );
-        assert.ok(windowMs >= 4 * 30 && binMs === 30, `${windowMs} ms`);
-      }
-    }
-  });
-
   it('measures the other launches when a worker is killed', ON_LINUX, async () => {
     const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 600ms ${SHORT}`, workspace);
     const pid = Number(run.child.pid);

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { settingsLabel } from '../../lib/cell/settings.js';
-import { responseTimes, transitTimes, untilLastTimes } from '../../lib/workload/measures/stream-measures.js';
+import { transitTimes, untilLastTimes } from '../../lib/workload/measures/stream-measures.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
@@ -32,27 +31,20 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
    * @param {Transport} transport
    * @param {string} scenario
    * @param {Record<string, string>} asking
-   * @param {number} [ratePerSecond]   for open load
-   * @returns {Promise<{ why: string } | { operations: number, windowMs: number, reports: RoleReport[] }>} why: unavailable on this machine
+   * @returns {Promise<{ why: string } | { reports: RoleReport[] }>} why: unavailable on this machine
    */
-  async function streamed(transport, scenario, asking, ratePerSecond) {
+  async function streamed(transport, scenario, asking) {
     const { traits, serialises } = transport;
     const costlyMs = scenario === 'fan-out' ? 2_500 : 8_000; // where only one end writes, the other reads at once
-    const open = {
-      ratesPerSecond: [],
-      arrivals: /** @type {const} */ ('poisson'),
-      slo: null,
-    };
     const launch = await launched(transport, {
       // Thousands of files are created before the first one can be read.
       scenario,
       asking,
-      timing: { warmupMs: 30, measureMs: traits.isCostly ? patiently(costlyMs) : longEnoughMs(150), open },
+      timing: { warmupMs: 30, measureMs: traits.isCostly ? patiently(costlyMs) : longEnoughMs(150) },
       cell: {
         workers: WORKERS,
         loops: 4,
         codec: serialises === undefined ? 'string' : 'json',
-        ratePerSecond,
       },
       // As in a run, so that messages in flight at the end of the window are received too.
       deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
@@ -60,7 +52,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
     if ('why' in launch) return launch;
     const { end, left } = launch;
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-    const { operations, windowMs, reports, rejectedConnections, losses } = /** @type {any} */ (end).fields;
+    const { operations, reports, rejectedConnections, losses } = /** @type {any} */ (end).fields;
     assert.ok(operations > 0, 'something was delivered');
     assert.equal(rejectedConnections, 0);
     assert.deepEqual(left, []);
@@ -71,7 +63,7 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
       takers.map((/** @type {RoleReport} */ { role }) => role),
       scenario === 'stream' ? TAKERS[asking.direction ?? 'to-master'] : TAKERS['to-worker'],
     );
-    return { operations, windowMs, reports };
+    return { reports };
   }
 
   for (const transport of tested) {
@@ -95,45 +87,6 @@ describe('streams', { timeout: TIMEOUT_MS }, () => {
       });
     }
   }
-
-  const PLANNED = /** @type {[string, Record<string, string>, number][]} */ ([
-    ['stream', {}, 2],
-    ['fan-out', {}, 1],
-  ]);
-  for (const [scenario, asking, senders] of PLANNED) {
-    it(`sends on schedule under open load: ${settingsLabel(scenario, asking)}`, async () => {
-      const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
-      const found = await streamed(unix, scenario, asking, 400);
-      assert.ok('reports' in found);
-      const plans = found.reports.flatMap(({ open }) => open ?? []);
-      assert.equal(plans.length, senders, 'who sends tells of the plan');
-      for (const { due, started, sendLag } of plans) {
-        assert.ok(due > 0 && started > 0, JSON.stringify({ due, started }));
-        assert.equal(sendLag.count, started);
-      }
-      // A message that not all workers received in the window has transit times but no response time.
-      const [responses, transits] = [responseTimes(found.reports).sort(), transitTimes(found.reports).sort()];
-      assert.ok(responses.length > 0 && responses.length <= transits.length);
-      assert.ok(
-        responses.every((ns, rank) => ns >= transits[rank]),
-        'what is sent late takes longer',
-      );
-    });
-  }
-
-  it('makes the sender wait for a slow receiver', async () => {
-    const unix = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'unix'));
-    const found = await streamed(unix, 'stream', { handle: '2000' });
-    assert.ok('reports' in found);
-    // The master takes 2 ms for each message.
-    const { operations, windowMs } = found;
-    assert.ok(operations <= windowMs / 2 + 10, `${operations} messages in ${windowMs} ms`);
-    const senders = found.reports.filter(({ operations }) => operations === null);
-    assert.ok(
-      senders.every(({ values }) => values.waits > 0),
-      'each was told to wait',
-    );
-  });
 
   it('ends a launch that fills the memory, and reports what grew', async () => {
     const { end, left } = await launchCell({

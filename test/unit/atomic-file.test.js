@@ -104,6 +104,9 @@ describe('the mode of a file', () => {
       }
       await writeAtomically(join(own, 'new.txt'), 'new');
       assert.equal(await modeOf(join(own, 'new.txt')), 0o640);
+      process.umask(0);
+      await writeAtomically(join(own, 'public.txt'), 'new');
+      assert.equal(await modeOf(join(own, 'public.txt')), 0o644, 'only its owner may write it');
     } finally {
       process.umask(before);
     }
