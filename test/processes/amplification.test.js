@@ -34,26 +34,6 @@ async function measured(...args) {
 }
 
 describe('messages at the broker', () => {
-  it('are two per round trip with any number of workers and loops', WITH_REDIS, async () => {
-    const axes =
-      '--transport redis-pubsub --codec json --warmup 50ms --messages 200 --workers 1x1,2x4 --payload 1'.split(
-        ' ',
-      );
-    const { rows, stdout, transports } = await measured(...axes);
-    assert.equal(rows.length, 2);
-    for (const { traffic, codes } of rows) {
-      assert.equal(traffic?.published, 2, 'counted exactly');
-      assert.ok(Math.abs(Number(traffic?.delivered) / 2 - 1) < TOLERANCE, `${traffic?.delivered} delivered`);
-      assert.ok(!codes.includes('amplified'));
-    }
-    assert.equal(transports?.['redis-pubsub'].messagesPerRoundTrip, 2);
-    assert.match(stdout, /2\.00 messages to the broker, 2\.00 from it, 2 needed/);
-    assert.match(
-      stdout,
-      /redis-pubsub delivers at most once, in order; .* \(redis .*, started for this run: port 0, /,
-    );
-  });
-
   it('are counted for each launch of a group', WITH_REDIS, async () => {
     const axes = '--transport redis-pubsub --codec json,string --warmup 300ms --measure 1s --payload 1'.split(
       ' ',
@@ -79,18 +59,4 @@ describe('messages at the broker', () => {
       assert.ok(Math.abs(Number(traffic?.delivered) - (1 + loops)) < 0.02, told);
     }
   });
-
-  it(
-    'are flagged if every worker receives all responses, although one launch is cold',
-    WITH_REDIS,
-    async () => {
-      const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
-      axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
-      const { rows } = await measured(...axes);
-      for (const { cell, codes, traffic } of rows) {
-        assert.ok(codes.includes('amplified'), `${cell.workers} workers`);
-        assert.ok(Number(traffic?.delivered) > cell.workers, JSON.stringify(traffic));
-      }
-    },
-  );
 });

@@ -108,7 +108,7 @@ const EXPECTED = [
 
 const noRedis = process.env.CI ? undefined : ((await redisBroker.whyUnavailable()) ?? undefined);
 
-for (const over of ['unix', 'redis-pubsub', 'zeromq', 'tcp']) {
+for (const over of ['unix', 'redis-pubsub', 'zeromq']) {
   const skip = over === 'redis-pubsub' ? (noRedis ?? false) : over === 'unix' && ON_POSIX;
   describe(`a launch over ${over}`, { skip, concurrency: 4 }, () => {
     /** @type {import('../../lib/types/transports.js').RunningBroker | null} */

@@ -3,7 +3,7 @@
 // Everything else goes on.
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -151,36 +151,6 @@ export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise((
 });
 
 describe('a report that is faulty when it is rendered', () => {
-  const faulty = /** @type {[string, string, RegExp][]} */ ([
-    [
-      'failing',
-      "throw new Error('oops');",
-      /^ipc-bench: the report \.\/failing\.js cannot be rendered: oops/m,
-    ],
-    ['empty', 'return;', /^ipc-bench: the report \.\/empty\.js made no documents: /m],
-    [
-      'number',
-      "return [{ name: 'a.txt', mediaType: 'text/plain', content: 5 }];",
-      /^ipc-bench: the report \.\/number\.js made no documents: /m,
-    ],
-    [
-      'outside',
-      "return [{ name: '../../evil.txt', mediaType: 'text/plain', content: 'x' }];",
-      /^ipc-bench: "\.\.\/\.\.\/evil\.txt" is not a name of a document: /m,
-    ],
-  ]);
-
-  it('is named, and keeps no other document from its file', async () => {
-    for (const [name, body] of faulty) writeReport(name, body);
-    const named = faulty.flatMap(([name]) => ['--report', `./${name}.js=${name}/`]);
-    const { code, stderr } = await callCli(['report', SAVED, ...named, '--csv', 'rows.csv'], workspace);
-    assert.equal(code, 2);
-    for (const [, , why] of faulty) assert.match(stderr, why);
-    assert.doesNotMatch(stderr, /unexpected error/);
-    assert.ok(existsSync(join(workspace.folder, 'rows.csv')));
-    assert.ok(!existsSync(join(workspace.folder, '..', 'evil.txt')));
-  });
-
   for (const [name, body, why] of /** @type {[string, string, RegExp][]} */ ([
     [
       'leaves',

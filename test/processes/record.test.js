@@ -345,32 +345,6 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('finds the thread that has a port in its workerData', async () => {
-    const path = script(
-      'ports.js',
-      `const { MessageChannel, Worker, isMainThread, workerData } = require('worker_threads');
-       if (isMainThread) {
-         const { port1, port2 } = new MessageChannel();
-         const worker = new Worker(__filename, { workerData: { port: port2 }, transferList: [port2] });
-         let left = 5;
-         port1.on('message', () => { left -= 1; if (left === 0) port1.close(); else port1.postMessage({ left }); });
-         port1.postMessage({ left });
-       } else workerData.port.on('message', (message) => workerData.port.postMessage(message));`,
-    );
-    const { code, stderr } = await start(['--', process.execPath, path]).ended;
-    assert.equal(code, 0, stderr);
-    assert.deepEqual(
-      saved().channels.map(({ mechanism, from, to, messages, fromMaster = false }) => [
-        `${mechanism}: ${from} → ${to} ${messages}`,
-        fromMaster,
-      ]),
-      [
-        ['MessagePort: ports.js → ports.js (thread) 5', true],
-        ['MessagePort: ports.js (thread) → ports.js 5', false],
-      ],
-    );
-  });
-
   it('counts messages that were sent and not received as lost', async () => {
     const path = script(
       'losing.js',
@@ -402,24 +376,6 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual([second.from, second.messages, second.lost], ['losing.js', 0, 20]);
     const table = await callCli('traffic.json', workspace);
     assert.match(table.stdout, /20 of 20 messages were sent and not received/);
-  });
-
-  it('counts messages of receiveMessageOnPort()', async () => {
-    const path = script(
-      'ports.js',
-      `const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('worker_threads');
-       if (isMainThread) {
-         const { port1, port2 } = new MessageChannel();
-         for (let id = 0; id < 30; id += 1) port1.postMessage({ id });
-         new Worker(__filename, { workerData: { port: port2 }, transferList: [port2] }).once('exit', () => port1.close());
-       } else while (receiveMessageOnPort(workerData.port) !== undefined);`,
-    );
-    const { code, stderr } = await start(['--', process.execPath, path]).ended;
-    assert.equal(code, 0, stderr);
-    assert.deepEqual(
-      saved().channels.map(({ messages, lost = 0 }) => [messages, lost]),
-      [[30, 0]],
-    );
   });
 
   it('knows the sender of a port that receiveMessageOnPort() returns', async () => {
@@ -716,37 +672,6 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
         ['pool.js', 200, false, true],
         ['pool.js (thread)', 200, false, true],
       ],
-    );
-  });
-
-  it('finds the two threads that a third one connected by a port', async () => {
-    const path = script(
-      'connect.js',
-      `const { MessageChannel, Worker } = require('worker_threads');
-       const { port1, port2 } = new MessageChannel();
-       new Worker('./first.js').postMessage(port1, [port1]);
-       new Worker('./second.js').postMessage(port2, [port2]);`,
-    );
-    script(
-      'first.js',
-      `require('worker_threads').parentPort.once('message', (port) => {
-         let left = 20;
-         port.on('message', () => { left -= 1; if (left === 0) port.close(); else port.postMessage({ left }); });
-         port.postMessage({ left });
-       });`,
-    );
-    script(
-      'second.js',
-      `require('worker_threads').parentPort.once('message', (port) => port.on('message', (message) => port.postMessage(message)));`,
-    );
-    const { code, stderr } = await start(['--', process.execPath, path]).ended;
-    assert.equal(code, 0, stderr);
-    assert.deepEqual(
-      saved()
-        .channels.filter(({ mechanism }) => mechanism === 'MessagePort')
-        .map(({ from, to, messages }) => `${from} → ${to} ${messages}`)
-        .sort(),
-      ['first.js (thread) → second.js (thread) 20', 'second.js (thread) → first.js (thread) 20'],
     );
   });
 

@@ -115,24 +115,26 @@ describe('estimateRatio', () => {
     assert.throws(() => estimateRatio([1, 2], [1]), RangeError);
   });
 
-  for (const groups of [2, 3, 20]) {
-    for (const disturbed of [0, 0.1]) {
-      test(`covers the truth of ${groups} groups with ${disturbed * 100} % disturbed launches`, (context) => {
-        const noise = noiseFrom(groups + disturbed);
-        const experiments = 1_000;
-        let [known, covered] = [0, 0];
-        for (let experiment = 0; experiment < experiments; experiment++) {
-          const pairs = measuredPairs(noise, { groups, ratio: 1.05, disturbed });
-          const { low, high, level } = estimateRatio(pairs.rates, pairs.references);
-          if (level === null) continue;
-          known++;
-          if (low <= 1.05 && 1.05 <= high) covered++;
-        }
-        const coverage = covered / known;
-        context.diagnostic(`covered ${(100 * coverage).toFixed(1)} % of ${known}`);
-        assert.ok(coverage > 0.935 && coverage < 0.99, String(coverage));
-      });
-    }
+  // Of more designs: npm run simulate.
+  for (const [groups, disturbed] of [
+    [2, 0],
+    [20, 0.1],
+  ]) {
+    test(`covers the truth of ${groups} groups with ${disturbed * 100} % disturbed launches`, (context) => {
+      const noise = noiseFrom(groups + disturbed);
+      const experiments = 1_000;
+      let [known, covered] = [0, 0];
+      for (let experiment = 0; experiment < experiments; experiment++) {
+        const pairs = measuredPairs(noise, { groups, ratio: 1.05, disturbed });
+        const { low, high, level } = estimateRatio(pairs.rates, pairs.references);
+        if (level === null) continue;
+        known++;
+        if (low <= 1.05 && 1.05 <= high) covered++;
+      }
+      const coverage = covered / known;
+      context.diagnostic(`covered ${(100 * coverage).toFixed(1)} % of ${known}`);
+      assert.ok(coverage > 0.935 && coverage < 0.99, String(coverage));
+    });
   }
 });
 
