@@ -12,6 +12,8 @@ import { OPTION_TABLE } from '../../lib/options/option-table.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs } from '../../lib/plugins/plugins.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { comparisonMarkdown, comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { parseResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
@@ -36,13 +38,13 @@ const asText = (input) => input.toString('utf8');
 
 /**
  * @param {() => unknown} work
- * @param {string} code     of the only error that is right
+ * @param {...string} codes     of the only errors that are right
  */
-function outcome(work, code) {
+function outcome(work, ...codes) {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof BenchError) || error.code !== code) throw error;
+    if (!(error instanceof BenchError) || !codes.includes(error.code)) throw error;
     return `${error.code} ${error.message.replaceAll(/"[^"]*"|\d+/g, '').slice(0, 60)}`;
   }
 }
@@ -125,7 +127,8 @@ const controlFrames = {
   },
 };
 
-const SAMPLE = JSON.stringify(buildResults());
+const RECIPE = { series: ['pipe/json', 'unix/json'], launches: 6 };
+const SAMPLE = JSON.stringify(buildResults(RECIPE));
 const VALUES = [
   null,
   true,
@@ -143,6 +146,9 @@ const VALUES = [
   [null],
 ];
 
+const UNCHANGED = { name: 'old', source: 'old.json', results: buildResults(RECIPE) };
+const RULES = /** @type {const} */ ({ design: 'separate', minEffect: 0.05, isForced: true });
+
 /** @type {Decoder} */
 const results = {
   seeds: [Buffer.from(SAMPLE.slice(0, 200)), Buffer.from('{"schemaVersion":1,"tool":{"name":"ipc-bench"}}')],
@@ -156,6 +162,19 @@ const results = {
     const read = outcome(() => parseResults(JSON.stringify(document), 'x'), 'BAD_RESULTS_FILE');
     if (typeof read === 'string') return read;
     for (const report of [table, csv, markdown]) await report.render(/** @type {any} */ (read), {});
+    const compared = outcome(
+      () =>
+        compareResults(
+          UNCHANGED,
+          { name: 'new', source: 'new.json', results: /** @type {any} */ (read) },
+          RULES,
+        ),
+      'NOT_COMPARABLE',
+      'BAD_RESULTS_FILE',
+    );
+    if (typeof compared === 'string') return compared;
+    assert.doesNotMatch(comparisonTable(/** @type {any} */ (compared)), /NaN|undefined|(?!\n)\p{Cc}/u);
+    comparisonMarkdown(/** @type {any} */ (compared));
     return 'rendered';
   },
 };

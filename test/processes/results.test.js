@@ -2,19 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { open, symlink, writeFile } from 'node:fs/promises';
+import { open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BenchError } from '../../lib/errors.js';
 import { findFault } from '../../lib/format/shape-fault.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { assertWritable, resultsText, writeDocument, writeResults } from '../../lib/results/write.js';
 import { Results } from '../../lib/types/results-file.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { buildResults } from '../fixtures/build-results.js';
-import { callCli } from '../fixtures/cli-run.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
@@ -173,52 +170,6 @@ describe('readResults', () => {
     assert.equal((await readResults(join(fixtures, 'results-default.json'))).outcomes.length, 10);
   });
 
-  it('refuses a histogram that cannot be decoded, and says of which launch', () => {
-    const document = JSON.parse(resultsText(everyKindOfOutcome));
-    const TIMES = ['outcomes', 0, 'launches', 1, 'times', 'serviceTime'];
-    const { histogram, count } = TIMES.reduce((value, key) => value[key], document);
-    /** @param {(plain: Buffer) => Buffer} change */
-    const remade = (change) => {
-      const plain = change(inflateSync(Buffer.from(histogram, 'base64').subarray(8)));
-      return Buffer.concat([Buffer.from(histogram, 'base64').subarray(0, 8), deflateSync(plain)]).toString(
-        'base64',
-      );
-    };
-    const faults = /** @type {[string, unknown, RegExp][]} */ ([
-      ['histogram', '', /is not a histogram/],
-      ['histogram', 'zzz', /is not a histogram/],
-      ['histogram', histogram.slice(0, 60), /is damaged or was cut off/],
-      ['histogram', `${histogram.slice(0, 60)}AAAA${histogram.slice(64)}`, /is damaged or was cut off/],
-      ['histogram', remade((plain) => plain.subarray(0, 40)), /is of another layout/],
-      ['histogram', remade((plain) => plain.fill(5, 12, 16)), /is of another layout/],
-      ['histogram', remade((plain) => plain.fill(0xff, 40)), /does not hold \d+ times/],
-      ['histogram', remade(() => Buffer.alloc(2 ** 24)), /is damaged or was cut off/],
-      ['count', count + 1, /does not hold \d+ times/],
-    ]);
-    for (const [key, value, why] of faults) {
-      const text = JSON.stringify(changed(document, [...TIMES, key], value));
-      const message = new RegExp(
-        `outcomes\\[0\\]\\.launches\\[1\\]\\.times\\.serviceTime\\.histogram ${why.source}`,
-      );
-      assert.throws(() => parseResults(text, 'a.json'), { ...BAD_FILE, message });
-    }
-  });
-
-  it('refuses a headline that is not above 0, as every command does', async () => {
-    const path = join(folder, 'damaged.json');
-    const VALUE = ['outcomes', 0, 'launches', 0, 'values', 'roundTripsPerSecond'];
-    await writeFile(path, JSON.stringify(changed(JSON.parse(resultsText(buildResults())), VALUE, 0)));
-    for (const command of [
-      ['report', path],
-      ['recommend', '--from', path],
-      ['compare', path, join(fixtures, 'results-default.json')],
-    ]) {
-      const { code, stdout, stderr } = await callCli(command, { folder, temporary: folder });
-      assert.deepEqual([code, stdout], [2, ''], command[0]);
-      assert.match(stderr, /outcomes\[0\]\.launches\[0\]\.values\.roundTripsPerSecond is not above 0/);
-    }
-  });
-
   it('refuses what is no results file, whatever it is', () => {
     const rejectedConnections = [
       '',
@@ -241,27 +192,6 @@ describe('readResults', () => {
     const nested = `"unknown":${'['.repeat(200_000)}${']'.repeat(200_000)},`;
     const text = resultsText(buildResults()).replace('"status"', `${nested}"status"`);
     assert.equal(parseResults(text, 'deep.json').schemaVersion, 1);
-  });
-
-  it('never fails with anything but a BenchError on a cut or damaged file', () => {
-    const text = resultsText(everyKindOfOutcome);
-    const damage = fc.record({
-      at: fc.nat(text.length - 1),
-      length: fc.nat(40),
-      instead: fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('null', '{}', '[', '1e999', '-1', '"')),
-      isCut: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(damage, ({ at, length, instead, isCut }) => {
-        const damaged = isCut ? text.slice(0, at) : text.slice(0, at) + instead + text.slice(at + length);
-        try {
-          parseResults(damaged, 'a.json');
-        } catch (error) {
-          assert.ok(error instanceof BenchError && error.code === 'BAD_RESULTS_FILE', String(error));
-        }
-      }),
-      { seed: 1, numRuns: 300 },
-    );
   });
 
   it('refuses a file above the size limit without reading it', async () => {

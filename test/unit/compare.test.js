@@ -2,18 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { BenchError, exitCodeFor } from '../../lib/errors.js';
+import { exitCodeFor } from '../../lib/errors.js';
 import { benchstatText, githubActionBenchmarkText } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { conclusionsOf } from '../../lib/report/compare/comparison-words.js';
 import { evaluateGate } from '../../lib/report/compare/gate.js';
-import { parseResults } from '../../lib/results/read.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
-import { seededRandom } from '../../lib/statistics/random.js';
 import json from '../../reports/json.js';
-import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { buildResults, measuredOf } from '../fixtures/build-results.js';
 import { COMPARISON_SCHEMA, RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
@@ -944,45 +941,5 @@ describe('exports for tools that know no flags', () => {
       ([, name]) => name,
     );
     assert.deepEqual(transports, [...Array(6).fill('pipe'), ...Array(6).fill('unix')]);
-  });
-});
-
-describe('results files of third parties', () => {
-  const ROUNDS = IS_LONG ? 800 : 250;
-
-  /** @param {any} value @param {string[]} path @returns {string[][]} to every property below */
-  function pathsOf(value, path = []) {
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.keys(value).flatMap((key) => [[...path, key], ...pathsOf(value[key], [...path, key])]);
-  }
-
-  test('ends in a comparison or an error with a code, whatever was changed in a file', () => {
-    const text = JSON.stringify(buildResults({ series: ['pipe/json', 'unix/json'], launches: 6 }));
-    const paths = pathsOf(JSON.parse(text));
-    const random = seededRandom(26);
-    const pick = (/** @type {any[]} */ list) => list[Math.floor(random() * list.length)];
-    const strange = [null, 0, -1, 1e308, 5e-324, '', 'x', [], {}, true, [[]], '\u001b[2J', undefined];
-    let accepted = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const changed = JSON.parse(text);
-      for (let times = 1 + Math.floor(random() * 3); times > 0; times--) {
-        const path = pick(paths);
-        const parent = path
-          .slice(0, -1)
-          .reduce((/** @type {any} */ value, /** @type {string} */ key) => value?.[key], changed);
-        if (typeof parent === 'object' && parent !== null) parent[path.at(-1) ?? ''] = pick(strange);
-      }
-      try {
-        const comparison = compared(parseResults(text, 'old'), parseResults(JSON.stringify(changed), 'new'), {
-          isForced: true,
-        });
-        assert.doesNotMatch(comparisonTable(comparison), /NaN|undefined|(?!\n)\p{Cc}/u);
-        comparisonMarkdown(comparison);
-        accepted++;
-      } catch (error) {
-        assert.ok(error instanceof BenchError, `round ${round}: ${/** @type {Error} */ (error).stack}`);
-      }
-    }
-    assert.ok(accepted > ROUNDS / 40, String(accepted));
   });
 });

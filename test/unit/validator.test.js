@@ -277,6 +277,14 @@ describe('what the schema cannot say', () => {
         /is of another layout$/,
         String(change),
       );
+    const usual = timesOf(buildResults({ series: ['unix/json', 'tcp/json'], launches: 2 })).histogram;
+    const head = Buffer.from(usual, 'base64').subarray(0, 8);
+    for (const histogram of [
+      usual.slice(0, 60),
+      `${usual.slice(0, 60)}AAAA${usual.slice(64)}`,
+      Buffer.concat([head, deflateSync(Buffer.alloc(2 ** 24))]).toString('base64'), // more than any histogram has
+    ])
+      assert.match(String(fault(timesOf, { histogram })), /histogram is damaged or was cut off$/);
     const missing = (/** @type {any} */ results) => {
       const [launch] = results.outcomes[1].launches;
       const latency = launch.times.serviceTime;
