@@ -79,11 +79,4 @@ describe('the live view', () => {
         assert.ok(Number(first) >= 1 && Number(first) < 60 && others.length === 0);
     },
   );
-
-  it('shows nothing with --quiet but the table', NEEDS_TERMINAL, async () => {
-    const line = command('--launches 1 --measure 100ms --quiet');
-    const text = stripVTControlCharacters(await onTerminal(line));
-    assert.match(text, /exit 0/);
-    assert.doesNotMatch(text, /settled|repetition 1/);
-  });
 });

@@ -5,9 +5,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { LOST, Meter } from '../../lib/measure/meter.js';
-import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { lossText } from '../../lib/report/text/phrases/guarantee-phrases.js';
-import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
 import { Requester } from '../../lib/workload/endpoints/requester.js';
 import csv from '../../reports/csv/csv.js';
@@ -75,14 +72,6 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     assert.deepEqual({ ...losses, requests: 0 }, { requests: 0, lost: 0, late: 0, reordered: 0 });
   });
 
-  for (const fault of ['corrupt', 'duplicate', 'swap']) {
-    it(`fails after a wrong response: ${fault}`, async () => {
-      const { end, made } = await launchWith(fault);
-      assert.equal(end.kind === 'failed' && end.code, 'INTEGRITY');
-      assert.ok(Number(made) > 0);
-    });
-  }
-
   it('has no response time for lost messages under open load, and its counts agree', async () => {
     const { end, spec } = await launchWith('drop', {
       cell: { workers: 1, loops: 20, ratePerSecond: 500, settings: { fault: 'drop', every: 20 } },
@@ -95,35 +84,6 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
     const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, POSITION, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
     assert.equal(launch.open?.response.count, launch.operations);
-  });
-});
-
-describe('the deadline of a response', () => {
-  it('is half a second where messages may get lost, ten seconds elsewhere', () => {
-    /** @param {import('../../lib/types/transports.js').Transport} plugin */
-    const replyMsOf = (plugin) => {
-      const cell = /** @type {any} */ ({
-        transport: plugin.name,
-        codec: 'c',
-        scenario: 's',
-        payloadBytes: 0,
-        workers: 1,
-        loops: 1,
-        placement: 'free',
-        settings: {},
-      });
-      const plugins = /** @type {any} */ ({
-        transports: new Map([[plugin.name, { plugin, url: '' }]]),
-        codecs: new Map([['c', { plugin: { produces: 'text' }, url: '' }]]),
-        scenarios: new Map([['s', { plugin: {}, url: '' }]]),
-      });
-      const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
-      const prepared = prepareCell(cell, { options, plugins, cpus: null });
-      return assign(prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
-    };
-    const reliable = { ...mayLose, traits: { ...mayLose.traits, loss: undefined } };
-    assert.deepEqual([replyMsOf(mayLose), replyMsOf(reliable)], [500, 10_000]);
-    assert.deepEqual(faultsIn('transport', mayLose, null), []);
   });
 });
 
@@ -193,13 +153,5 @@ describe('the number of lost messages', () => {
     assert.ok(rows.some((row) => row[names.indexOf('lostResponses')] === '12'));
     const [without] = await csv.render(buildResults(), {});
     assert.ok(!String(without.content).includes('lostResponses'));
-  });
-
-  it('is described as lost, late, both or not at all', () => {
-    const losses = { requests: 1_204_332, lost: 0, late: 0, reordered: 9 };
-    assert.equal(lossText(losses), null);
-    assert.equal(lossText({ ...losses, lost: 3 }), '3 of 1,204,332 lost');
-    assert.equal(lossText({ ...losses, late: 3 }), '3 of 1,204,332 late');
-    assert.equal(lossText({ ...losses, lost: 3, late: 1 }), '3 of 1,204,332 lost, 1 late');
   });
 });

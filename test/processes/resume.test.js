@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { buildResults } from '../fixtures/build-results.js';
 import { callCli, startCli, workspaceForEach } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -97,50 +96,5 @@ describe('a resumed run', () => {
     const { code, stderr } = await startCli(words.trimEnd().split('\n'), workspace).ended;
     assert.equal(code, 0, stderr);
     assert.equal((await resultsIn('cut')).status, 'complete');
-  });
-
-  it('measures the launches again that Ctrl-C cut short, with the printed command', async () => {
-    const sliced = '--transport unix,tcp --codec json --workers 1x1 --launches 1 --measure 2s --slice 100ms';
-    const args = `${sliced} --warmup 20ms --no-controls --no-charts --out cut`;
-    const environment = { NODE_DEBUG: 'ipc-bench' };
-    const run = startCli(args, workspace, environment);
-    // Of the two slices of each round, those of the first one do not count.
-    await eventually(() => run.stderrSoFar().split('sends sliced').length > 5, 20_000);
-    run.child.kill('SIGINT');
-    const { stdout } = await run.ended;
-    const [, printed] = /: npx ipc-bench (--resume .*)$/m.exec(stdout) ?? [];
-    assert.equal(printed, '--resume cut/results.json', stdout);
-    /** @param {import('../../lib/types/results-file.js').Results} results @returns whether the launches of each row are cut short */
-    const cutsIn = ({ outcomes }) =>
-      outcomes.map((one) =>
-        one.status === 'measured' ? one.launches.map(({ slices }) => slices?.isCutShort === true) : [],
-      );
-    assert.deepEqual(cutsIn(await resultsIn('cut'))[0], [true]);
-    const { code, stderr } = await startCli(printed, workspace, environment).ended;
-    assert.equal(code, 0, stderr);
-    const after = await resultsIn('cut');
-    assert.equal(after.status, 'complete');
-    assert.deepEqual(cutsIn(after), [[false], [false]]);
-  });
-
-  it('loads no plug-in that only the file names', async () => {
-    const marker = join(workspace.folder, 'loaded');
-    writeFileSync(
-      join(workspace.folder, 'theirs.js'),
-      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '');`,
-    );
-    const { tool, options, ...others } = buildResults({ series: ['unix/json'], status: 'interrupted' });
-    const transports = [{ name: './theirs.js', settings: {} }];
-    const path = join(workspace.folder, 'results.json');
-    for (const version of [tool.version, '0.0.1']) {
-      const theirs = { ...others, tool: { ...tool, version }, options: { ...options, transports } };
-      writeFileSync(path, JSON.stringify(theirs));
-      const { code, stderr } = await callCli(['--resume', path], workspace);
-      assert.equal(code, 2);
-      assert.match(stderr, version === tool.version ? /--transport \.\/theirs\.js/ : /by ipc-bench 0\.0\.1/);
-      assert.ok(!existsSync(marker));
-    }
-    await callCli(['--resume', path, '--transport', './theirs.js'], workspace);
-    assert.ok(!existsSync(marker), 'the version is checked first');
   });
 });

@@ -8,7 +8,7 @@ import { nameOfRow } from '../names.js';
 const NAMES_SHOWN = 4;
 
 /** @param {Record<string, number | null>} numbers @returns {string | null} '3 of 1,204,332 lost, 1 late'; null if none was lost or late */
-export function lossText(numbers) {
+function lossText(numbers) {
   const [requests, lost, late] = [numbers.requests, numbers.lost, numbers.late].map(Number);
   if (lost + late === 0) return null;
   const of = ` of ${formatCount(requests)}`;
