@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isEnoughWork, WorkWatch } from '../../lib/measure/work-watch.js';
-import { measuredLaunch } from '../../lib/run/findings/measured-launch.js';
-import { COUNTED } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
@@ -133,15 +131,5 @@ describe('the warm-up of a launch', () => {
       lines.filter((line) => onTheWay.test(line)),
       [],
     );
-  });
-
-  test('names cold processes if the user made it too short', async () => {
-    const { end, spec } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
-    if (end.kind === 'failed') assert.fail(end.message);
-    assert.equal(end.fields.warmup.status, 'fixed');
-    const position = { group: 0, order: 0, startedAt: new Date().toISOString() };
-    const facts = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COUNTED };
-    const { flags } = measuredLaunch(end.fields, spec, position, facts);
-    assert.equal(flags.find(({ code }) => code === 'cold')?.coldProcesses?.length, 3);
   });
 });
