@@ -2,27 +2,22 @@
 // The private RabbitMQ of a run: nobody else reaches it, and whatever dies, nothing of it remains.
 
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
 import { findServer } from '../../lib/channels/brokers/broker-transport.js';
-import { canDieWithParent, findOnPath } from '../../lib/children/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
 import rabbitmq, { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { assertGone } from '../fixtures/alive.js';
 import { describeFailingBroker } from '../fixtures/failing-broker.js';
-import { commandOf, eventually, parentOf, processesBelow } from '../fixtures/launch-cell.js';
+import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { describePrivateBroker } from '../fixtures/private-broker.js';
 import { describeStolenPort } from '../fixtures/stolen-port.js';
 import { withPath } from '../fixtures/with-path.js';
 
-const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
 const GONE_MS = 2_000;
 const TIMEOUT_MS = 600_000; // Erlang takes its time to start, some seconds of a core each
 const missing = (await rabbitmqBroker.whyUnavailable()) ?? undefined;
@@ -97,38 +92,5 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
 
   it('is found in the folders of packages outside PATH', async () => {
     await withPath('/usr/bin:/bin', async () => assert.equal(await rabbitmqBroker.whyUnavailable(), null));
-  });
-});
-
-describe('a private RabbitMQ ends', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
-  /** A runner of its own process, with its server and all that stands between and below. */
-  async function startHolder() {
-    const folder = mkdtempSync(join(scratchDir, 'h-'));
-    const holder = fork(HOLDER_PATH, [folder, 'rabbitmq', '{}'], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    const [{ serverPid }] = await once(holder, 'message');
-    const supervisorPid = parentOf(serverPid);
-    assert.equal(parentOf(supervisorPid), holder.pid);
-    return { holder, supervisorPid, family: [supervisorPid, ...familyOf(serverPid)] };
-  }
-
-  it('when the supervisor is killed, which the runner learns', async () => {
-    const { holder, supervisorPid, family } = await startHolder();
-    process.kill(supervisorPid, 'SIGKILL');
-    const [{ cause }] = await once(holder, 'message');
-    assert.match(cause, /supervisor was killed by SIGKILL/);
-    await assertGone(...family);
-    holder.kill('SIGKILL');
-  });
-
-  it('when the runner and the supervisor are killed', {
-    skip: canDieWithParent() ? undefined : 'no setpriv on PATH',
-  }, async () => {
-    const { holder, supervisorPid, family } = await startHolder();
-    holder.kill('SIGSTOP'); // it cannot do anything about it any more
-    process.kill(supervisorPid, 'SIGKILL');
-    holder.kill('SIGKILL');
-    await assertGone(...family);
   });
 });

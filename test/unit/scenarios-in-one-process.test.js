@@ -251,12 +251,13 @@ describe('scenarios in which one end sends', () => {
   });
 
   it('counts a stream in both directions at each end', async () => {
-    const { operations, reports } = await play(stream, { settings: { direction: 'both' } });
+    const { operations, reports, read } = await play(stream, { settings: { direction: 'both' } });
     assert.ok(
       operations.every((count) => count > 0),
       operations.join(),
     );
     assert.ok(reports.every(({ sent }) => sent.operations === undefined && sent.requests > 0));
+    assert.ok(read('sentPerSecond') >= read('messagesPerSecond'), 'of both directions');
     assert.deepEqual(Object.keys(reports[0].streams), ['to w0', 'to w1']);
     assert.deepEqual(Object.keys(reports[1].streams), ['w0']);
     assertFaultless(reports);

@@ -104,18 +104,6 @@ describe('isSteady', () => {
     }
   });
 
-  test('waits until a ramp of half a second or a whole second has ended', () => {
-    const noise = noiseFrom(7);
-    for (const rampBins of [10, 20]) {
-      /** @type {Shape} */
-      const ramp = (bin) => Math.min(1, 0.5 + (0.5 * bin) / rampBins);
-      const waits = ascending(500, () =>
-        binsUntilSteady(traceOf(noise, ramp, { bins: 60, variation: 0.03 })),
-      );
-      assert.ok(waits[25] >= rampBins, `after ${waits[25]} bins of a ramp of ${rampBins}`);
-    }
-  });
-
   test('detects a slow climb within ten bins, and rarely one that does not exist', () => {
     const opened = (/** @type {number} */ climb) => {
       const noise = noiseFrom(11);
