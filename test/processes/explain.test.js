@@ -130,15 +130,6 @@ describe('--explain', () => {
       });
   });
 
-  it('attributes the rest of several open round trips to waiting', LONG_ONLY, async () => {
-    const { results, stdout } = await explained(MINE, {}, '2x4');
-    const [explanation] = results.explanations ?? [];
-    assert.equal(explanation.underWay, 8);
-    assert.equal(explanation.processes.length, 3);
-    assert.match(stdout, /transport\/codec +p50 .* others\n/);
-    assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips overlapped: /);
-  });
-
   it('finds the work of each end before its writes over pipe', LONG_ONLY, async () => {
     const args =
       '--transport pipe --codec json --workers 1x1 --payload 100 --launches 1 --warmup 100ms --measure 200ms';

@@ -290,9 +290,9 @@ async function assertNothingIsLeft(workspace, how) {
 /** @param {...string} usual   scenarios whose endpoints no other one has; the long form has all */
 const scenarios = (...usual) => (IS_LONG ? builtinNames('scenario') : usual);
 const ENDPOINTS = ['connect', 'fan-out', 'first-answer', 'queue', 'stream'];
-// A worker whose channels are closed all the time, and one that asks nothing. Over every class of transports, the deaths of both
-// processes are in describe-faults.js; the worker of a queue is in queues.test.js.
-const MORTAL = ['connect', 'stream'];
+// A worker whose channels are closed all the time, one that asks nothing, and one with a relay before its master. Over every class of
+// transports, the deaths of both processes are in describe-faults.js; the worker of a queue is in queues.test.js.
+const MORTAL = ['connect', 'stream', 'relay'];
 // The death of a process is noticed by the same means over every transport, and each of them has its own suite.
 const OTHERS = IS_LONG ? ['pipe', 'shared-memory', 'zeromq', 'http'] : [];
 const transportsOf = (/** @type {string} */ scenario) =>
@@ -304,7 +304,11 @@ const NEVER_DRAINS = 'connect'; // its channels are closed all the time
 const SCENARIO_WORKERS = 2;
 
 /** Processes of a launch, by their command lines. */
-const VICTIMS = Object.freeze({ worker: 'worker/worker.js', master: 'controller/master.js' });
+const VICTIMS = Object.freeze({
+  worker: 'worker/worker.js',
+  master: 'controller/master.js',
+  relay: 'worker/worker.js relay',
+});
 
 /** @param {string} scenario @param {string} transport @returns {Promise<string | null>} */
 async function scenarioSkipReason(scenario, transport) {
@@ -319,7 +323,7 @@ describe('a launch of each scenario', { skip: ON_LINUX }, () => {
       for (const phase of phasesOver(transport)) {
         if (scenario === NEVER_DRAINS && phase === 'drain') continue;
         for (const [victim, program] of Object.entries(VICTIMS)) {
-          if (victim === 'master' && !IS_LONG) continue;
+          if ((victim === 'master' && !IS_LONG) || (victim === 'relay' && scenario !== 'relay')) continue;
           it(`fails when a ${victim} of ${scenario} over ${transport} is killed during ${phase}`, async (t) => {
             const why = await scenarioSkipReason(scenario, transport);
             if (why !== null) return t.skip(why);
@@ -327,10 +331,11 @@ describe('a launch of each scenario', { skip: ON_LINUX }, () => {
               scenario,
               workers: SCENARIO_WORKERS,
               ...(!HELD.includes(phase) && { transport }),
-              disturb: () => process.kill(processesBelow(process.pid, program)[0], 'SIGKILL'),
+              disturb: () => process.kill(Number(processesBelow(process.pid, program).at(-1)), 'SIGKILL'),
             });
             assert.equal(outcome, `PROCESS_DIED ${phase}`);
-            assert.match(end.kind === 'failed' ? end.message : '', /was killed by SIGKILL/);
+            const named = new RegExp(`${victim}.* \\(pid \\d+\\) was killed by SIGKILL`);
+            assert.match(end.kind === 'failed' ? end.message : '', named);
             assert.ok(tookMs < patiently(GONE_MS), `${tookMs} ms`);
             // The runner removes the folder of a launch whose master was killed.
             if (victim !== 'master') assert.deepEqual(left, []);

@@ -1,10 +1,10 @@
 // Runs in CI.
 // Relays over the built-in transports with real servers: messages are verified, the relay has its own costs and CPU, and nothing stays
-// behind, however it ends.
+// behind. A relay that dies is in fault-matrix.test.js.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,19 +16,10 @@ import relay from '../../scenarios/relay.js';
 import { longEnoughMs } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
-import {
-  eventually,
-  launchCell,
-  launchUnderLoad,
-  launchWithKnownCosts,
-  processesBelow,
-} from '../fixtures/launch-cell.js';
-import { ownFolder } from '../fixtures/own-folder.js';
+import { launchUnderLoad, launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
-const GONE_MS = 2_000;
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
-const relays = () => processesBelow(process.pid, 'worker/worker.js relay');
 // One that only responds, and one with a broker: below, unix is before another transport. The long form has all.
 const USUAL = ['http', 'redis-pubsub'];
 /** Deadlines for a busy machine. */
@@ -41,8 +32,6 @@ const relaying = TRANSPORTS.filter(
   (transport) => relay.skipReason?.(resolveTraits(transport, {}), {}, ANY_CELL) === null,
 );
 const tested = inThisForm(relaying, USUAL);
-
-const scratchDir = ownFolder('ibrl-');
 
 describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
   const launched = keepServers();
@@ -165,47 +154,4 @@ describe('the scenario relay', { timeout: TIMEOUT_MS }, () => {
       JSON.stringify(end).slice(0, 1_000),
     );
   });
-});
-
-describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
-  /** @type {Record<string, { at: string, warmupMs: number, measureMs: number }>} */
-  const PHASES = {
-    connect: { at: 'connect', warmupMs: 50, measureMs: 60 },
-    'warm-up': { at: 'load', warmupMs: 30_000, measureMs: 60 },
-    measure: { at: 'load', warmupMs: 50, measureMs: 30_000 },
-    drain: { at: 'drain', warmupMs: 50, measureMs: 60 },
-  };
-
-  /** @param {string} phase */
-  async function killedIn(phase) {
-    const { at, ...timing } = PHASES[phase];
-    const marks = mkdtempSync(join(scratchDir, 'm'));
-    const others = new Set(processesBelow(process.pid, ''));
-    /** @type {Set<string>} */
-    const phases = new Set();
-    const ending = launchCell({
-      transport: '../fixtures/phases.js',
-      scenario: 'relay',
-      timing,
-      cell: { workers: 1, settings: { at, marks } },
-      onPhase: (each) => phases.add(each),
-    });
-    // The relay opens the channel of w0 to the master before w0 connects.
-    await eventually(() => existsSync(join(marks, 'w0')) && phases.has(phase), 10_000);
-    const own = processesBelow(process.pid, '').filter((pid) => !others.has(pid));
-    process.kill(relays()[0], 'SIGKILL');
-    const { end, left } = await ending;
-    const alive = () => processesBelow(process.pid, '').filter((pid) => own.includes(pid));
-    await eventually(() => alive().length === 0, GONE_MS);
-    assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, `PROCESS_DIED ${phase}`);
-    return { message: end.kind === 'failed' ? end.message : '', left };
-  }
-
-  for (const phase of IS_LONG ? Object.keys(PHASES) : ['connect', 'measure']) {
-    it(`fails a launch whose relay dies during ${phase}, names it and leaves nothing`, async () => {
-      const { message, left } = await killedIn(phase);
-      assert.match(message, new RegExp(`the relay \\(pid \\d+\\) was killed by SIGKILL.* during ${phase}`));
-      assert.deepEqual(left, []);
-    });
-  }
 });

@@ -22,7 +22,6 @@ import { transportClass } from '../../lib/report/findings/transport-kinds.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makeWorkspace, startCli } from '../fixtures/cli-run.js';
 import { examplesOf, PAGES_WITH_EXAMPLES } from '../fixtures/refresh-docs.js';
-import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
@@ -93,16 +92,6 @@ describe('a package of somebody else', () => {
     });
   }
 
-  it('reports on saved results, to stdout and into a folder', async () => {
-    const reportTo = (/** @type {string} */ to) =>
-      callCli(['report', 'out/results.json', '--report', `./own parts/report.js=${to}`], workspace);
-    const { code, stdout } = await reportTo('-');
-    assert.equal(code, 0);
-    assert.match(stdout, /^mine\/commas \d+\n/);
-    assert.equal((await reportTo('documents/')).code, 0);
-    assert.ok(existsSync(join(workspace.folder, 'documents', 'lines.txt')));
-  });
-
   it('is told what is wrong with a report before anything is measured', async () => {
     writeFileSync(join(workspace.folder, 'bad.js'), 'export default { name: "bad" };\n');
     const wrong = await callCli(`${QUICK} --transport unix --report ./bad.js=x --out never`, workspace);
@@ -118,13 +107,6 @@ describe('a package of somebody else', () => {
       assert.equal(refused.code, 2);
       assert.match(refused.stderr, /** @type {RegExp} */ (why));
     }
-  });
-
-  it('is not loaded when nobody names it', async () => {
-    const args = `${QUICK} --no-charts --transport unix --codec json --reference unix/json`;
-    const { code, stderr } = await callCli(args, workspace, { launch: simulatedLauncher() });
-    assert.equal(code, 0, stderr);
-    assert.doesNotMatch(stderr, /is loaded from/);
   });
 
   it('is proven by the suites that ours are proven by', async () => {

@@ -122,23 +122,19 @@ describe('doctor', () => {
     assert.equal(text, readFileSync(SICK, 'utf8'));
   });
 
+  // What doctor.txt does not show: limits, and what is well or unknown.
   for (const [check, facts, level] of /** @type {[string, Record<string, unknown>, string][]} */ ([
-    ['CPUs', { usableCpus: [3] }, 'unfit'],
     ['CPUs', { usableCpus: [2, 3] }, 'ok'],
     ['CPUs', { usableCpus: null, logicalCpus: 1 }, 'unfit'],
     ['CPUs', { usableCpus: null, logicalCpus: 2 }, 'ok'],
     ['affinity', { usableCpus: null }, 'unknown'],
-    ['affinity', { usableCpus: [0, 1] }, 'advice'],
     ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 3.9 }, 'unfit'],
     ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 4 }, 'ok'],
     ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 2, usableCpus: [0, 1] }, 'ok'],
     ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 3.9, usableCpus: null }, 'unfit'],
     ['governor', { governor: null }, 'unknown'],
-    ['governor', { governor: 'powersave' }, 'advice'],
     ['turbo', { turbo: null }, 'unknown'],
-    ['turbo', { turbo: true }, 'advice'],
     ['SMT', { smt: null }, 'unknown'],
-    ['SMT', { smt: true }, 'advice'],
     ['clock', { clockSource: null }, 'unknown'],
     ...['hpet', 'acpi_pm', 'jiffies'].map((clockSource) => ['clock', { clockSource }, 'unfit']),
     ['clock', { clockSource: 'kvm-clock' }, 'ok'],
@@ -151,9 +147,7 @@ describe('doctor', () => {
     ['memory', { memoryBytes: 2 ** 30 - 1 }, 'advice'],
     ['memory', { memoryLimitBytes: 2 ** 30 - 1 }, 'advice'],
     ['memory', { memoryBytes: 1, memoryLimitBytes: 2 ** 30 }, 'ok'],
-    ['pinning', { pinning: false }, 'unfit'],
     ['pinning', { pinning: false, platform: 'darwin' }, 'advice'],
-    ['orphans', { dyingWithParent: false }, 'advice'],
     ['orphans', { dyingWithParent: false, platform: 'darwin' }, 'ok'],
     ['open files', { openFilesLimit: 1_024 }, 'ok'],
     ['open files', { openFilesLimit: 1_023 }, 'advice'],
@@ -166,7 +160,6 @@ describe('doctor', () => {
     ['backlog', { backlogLimit: 511 }, 'ok'],
     ['backlog', { backlogLimit: 510 }, 'advice'],
     ['backlog', { backlogLimit: null }, 'unknown'],
-    ['loopback', { hasLoopback: false }, 'advice'],
     ['ports', { ports: 10_000 }, 'ok'],
     ['ports', { ports: 9_999 }, 'advice'],
     ['ports', { ports: null }, 'unknown'],
@@ -174,7 +167,6 @@ describe('doctor', () => {
     ['TMPDIR path', { temporaryFolder: 'x'.repeat(MAX_PARENT_BYTES + 1) }, 'advice'],
     ['TEMP path', { temporaryFolder: 'x'.repeat(MAX_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
     ['TMPDIR disk', { tmpFilesystem: null }, 'unknown'],
-    ['TMPDIR disk', { tmpFilesystem: 'nfs4' }, 'unfit'],
     ['TMPDIR disk', { tmpFilesystem: 'tmpfs' }, 'ok'],
     ['runtimes', { runtimesHere: undefined }, 'unknown'],
   ])) {
@@ -199,19 +191,12 @@ describe('the command against a finding', () => {
     ['affinity', { usableCpus: [1], onlineCpus: [0, 1, 4, 5] }, 'taskset -acp 0-1,4-5 $$'],
     ['affinity', { usableCpus: [1, 2], onlineCpus: null }, null],
     ['turbo', { turbo: true }, 'echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost'],
-    [
-      'turbo',
-      { turbo: true, turboSwitch: 'no_turbo' },
-      'echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo',
-    ],
     ['clock', { clockSource: 'hpet', clockSources: ['hpet', 'acpi_pm'] }, null],
     [
       'CPU quota',
       { cpuQuotas: [{ cores: 3, file: '/a', without: '-1' }, QUOTA], cpuQuota: 2 },
       'echo max | sudo tee /sys/fs/cgroup/cpu.max',
     ],
-    ['open files', { openFilesLimit: 1 }, 'ulimit -n 4096'],
-    ['processes', { processLimit: 1 }, 'ulimit -u 4096'],
     ['processes', { taskLimit: { file: '/pids.max', most: 60, used: 50 } }, 'echo max | sudo tee /pids.max'],
     [
       'processes',
