@@ -122,9 +122,7 @@ describe('a failing thread', () => {
         assert.equal(end.code, 'DEADLINE');
         assert.match(
           end.message,
-          new RegExp(
-            `^${who} did not complete the counted operations within ${finishMs} ms during measure$`,
-          ),
+          new RegExp(`^${who} did not complete the counted operations within ${finishMs} ms during measure$`),
         );
         await eventually(() => commandOf(pid) === '', 2_500);
       },

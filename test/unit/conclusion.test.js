@@ -76,18 +76,6 @@ describe('conclusions', () => {
       return uneven.map((texts, form) => texts.filter((text) => !even[form].includes(text)));
     };
 
-    it('are compared with the row of their contrast, too', () => {
-      const series = ['pipe/json', 'unix/json', 'unix/string'];
-      const results = withSleeps(buildResults({ series }), {
-        'pipe/json': { sleeps: 0.2, cpuUs: 20 },
-        'unix/json': { sleeps: 0.12, cpuUs: 20 },
-        'unix/string': { sleeps: 0.3, cpuUs: 10 },
-      });
-      const text = conclusions(results).find((sentence) => sentence.includes('sleeps')) ?? '';
-      assert.match(text, /unix\/string [\d.]+× of unix\/json .*0\.50×/);
-      assert.doesNotMatch(text, /of pipe\/json/);
-    });
-
     it('are not named if the counts are alike, small or unknown, or if the rows poll', () => {
       for (const sleeps of [0.18, 0.69, null])
         assert.deepEqual(added({ 'tcp/json': { sleeps, cpuUs: 10 } }), [[], []], String(sleeps));
