@@ -192,15 +192,17 @@ it('adds loops while requests are open, and matches each response to its request
   assert.equal(requester.integrity.duplicate, 1);
 });
 
-it('uses all recorded responses under open load, even if one loop suffices', async () => {
+it('expects each recorded response to its request under open load, even if one loop suffices', async () => {
   const { sent, channel } = recordingChannel();
-  const responses = Array.from({ length: 40 }, (_, index) => `response ${index}`);
-  const parts = { channel, codec, payloads: ['x'], responses, loops: 4, meter: new Meter(), grows: true };
+  const payloads = Array.from({ length: 39 }, (_, index) => `request ${index}`);
+  const responses = payloads.map((payload) => payload.replace('request', 'response'));
+  const parts = { channel, codec, payloads, responses, loops: 4, meter: new Meter(), grows: true };
   const requester = new Requester(parts);
   const used = new Set();
   for (let count = 0; count < 200; count += 1) {
     const answered = requester.request(0);
     used.add(requester.openPayloads[0]);
+    assert.equal(requester.openPayloads[0], responses[payloads.indexOf(sent[count].payload)]);
     channel.onMessage({ ...sent[count], payload: requester.openPayloads[0] });
     await answered;
   }
