@@ -9,7 +9,7 @@ import { redisBroker } from '../../lib/channels/brokers/redis-broker.js';
 import { leaveQueues, removeKeys } from '../../lib/channels/brokers/redis-cleanup.js';
 import { openRedis, openTopics } from '../../lib/channels/brokers/redis-client.js';
 import { assertPersists, connectOverQueues } from '../../lib/channels/brokers/redis-queues.js';
-import { describeRedis, passedBetween, persistenceConfig } from '../../lib/channels/brokers/redis-server.js';
+import { describeRedis, passedBetween } from '../../lib/channels/brokers/redis-server.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
 import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
@@ -289,17 +289,5 @@ describe('the settings of a Redis', { skip }, () => {
       assertPersists(client, 'everysec'),
       needs('appendfsync everysec, and here it is always'),
     );
-  });
-});
-
-describe('persistenceConfig', () => {
-  it('lets no other word into the configuration of a private server', async () => {
-    const none = { save: '""', appendonly: 'no' };
-    assert.deepEqual(await persistenceConfig(undefined, scratchDir), none);
-    assert.deepEqual(await persistenceConfig('none', scratchDir), none);
-    await assert.rejects(persistenceConfig('always\nrequirepass x', scratchDir), {
-      code: 'BROKER',
-      message: /^persist="always\\nrequirepass x" is none of none,everysec,always$/,
-    });
   });
 });

@@ -19,7 +19,6 @@ import { Worker } from 'node:worker_threads';
 import { timeDecoding } from '../../lib/record/decode-cost.js';
 import { RECEIVED, readFacts } from '../../lib/record/fact-format.js';
 import { FactWriter } from '../../lib/record/fact-writer.js';
-import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
 import { readPart } from '../../lib/record/read-part.js';
 import {
@@ -570,15 +569,6 @@ describe('joinParts', () => {
     );
   });
 
-  it('counts and names a sender that was not recorded', () => {
-    const why = 'server.js started it with NODE_OPTIONS of its own';
-    const processes = [{ pid: 9, label: 'other.js', isNode: true, why }];
-    const main = partWith({ processes, isComplete: true }, { peer: { pid: 9 } }, [], [1, 2]);
-    const { channels, notRecorded } = trafficOf(main);
-    assert.deepEqual([channels[0].from, channels[0].messages], ['other.js (not recorded)', 2]);
-    assert.match(notRecorded[0], /other\.js \(pid 9\): server\.js started it with NODE_OPTIONS of its own/);
-  });
-
   it('counts messages as lost only if both ends were recorded until they ended', () => {
     const counted = (/** @type {boolean} */ from, /** @type {boolean} */ to, failed = 0) => {
       const main = makePart({ isComplete: from }, ({ link, send }) => {
@@ -596,24 +586,6 @@ describe('joinParts', () => {
     assert.deepEqual(counted(true, false), [10, 0, false]);
     assert.deepEqual(counted(true, false, 3), [7, 3, false]);
     assert.deepEqual(counted(false, false), [10, 0, true]);
-  });
-
-  it('names processes that run on, and those that could not load the recorder', () => {
-    const notRecorded = 'Node.js 16.0.0 cannot load the recorder';
-    const old = /** @type {any} */ ({ pid: 9, thread: 0, label: 'old.js', notRecorded });
-    const joined = joinParts([makePart({}), old], { isRunning: (pid) => pid === 1 });
-    assert.equal(joined.processes, 1);
-    assert.deepEqual(
-      joined.notRecorded.map((text) => text.split(':')[0]),
-      ['old.js (pid 9)', 'server.js (pid 1)'],
-    );
-  });
-
-  it('leaves out threads of Node.js', () => {
-    const hooks = partWith({ thread: 1, label: 'node' }, { ...CLONED, peer: { parentThread: true } }, ['x']);
-    const main = makePart({ threads: [{ thread: 1, isInternal: true }] });
-    const { threads, channels, notRecorded } = trafficOf(main, hooks);
-    assert.deepEqual([threads, channels, notRecorded], [0, [], []]);
   });
 
   const port = (/** @type {any} */ peer) => ({
