@@ -61,13 +61,17 @@ describe('few round trips before the window', () => {
 });
 
 describe('a process that is busy', () => {
-  const limitWith = (/** @type {number[] | null} */ cpus, ofSecond = cpus) => {
+  const limitWith = (
+    /** @type {number[] | null} */ cpus,
+    ofSecond = cpus,
+    /** @type {number[] | null} */ usableCpus = [0, 1, 2, 3],
+  ) => {
     const results = changed(buildResults(TWO), (outcome, index) => {
       outcome.busiest = { name: 'w0', role: 'worker', share: 0.95 };
       for (const { costs } of outcome.launches)
         for (const cost of costs) cost.cpus = index === 1 ? ofSecond : cpus;
     });
-    results.environment.usableCpus = [0, 1, 2, 3];
+    Object.assign(results.environment, { usableCpus, logicalCpus: 5 });
     return found(results, 'limit')[0];
   };
 
@@ -76,6 +80,8 @@ describe('a process that is busy', () => {
     assert.equal(limitWith([0, 1, 2, 3]).remedy, 'not-more-workers');
     assert.equal(limitWith([0, 1], [0, 1, 2, 3]).remedy, 'not-more-workers');
     assert.equal(limitWith(null).remedy, 'not-more-workers', 'unknown');
+    const usedOf = (/** @type {number[]} */ cpus) => limitWith(cpus, cpus, null).remedy;
+    assert.deepEqual([usedOf([0, 1, 2, 3]), usedOf([0, 1, 2, 3, 4])], ['more-workers', 'not-more-workers']);
   });
 
   it('is named beside its role if it is a broker, which more workers do not help', () => {

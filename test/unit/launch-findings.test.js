@@ -356,6 +356,9 @@ describe('the finding', () => {
     assert.deepEqual(of(using(1, ...three), 3), []);
     assert.deepEqual(of(using(0.7, ...three, 'broker'), 3), ['oversubscribed']);
     assert.deepEqual(of(using(0.01, ...three), 2), [], 'processes that wait for a timer');
+    const { costs } = using(0.9, ...three);
+    const threads = costs.map((cost, index) => ({ ...cost, ...(index > 0 && { partOf: 'master' }) }));
+    assert.deepEqual(of({ costs: threads }, 1), [], 'threads, of which the time is that of their process');
     assert.deepEqual(of({ costs: [] }, 2), [], 'unknown costs');
   });
 

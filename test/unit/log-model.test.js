@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatInterval, formatRatioOf } from '../../lib/format/numbers.js';
-import { modelLaunches } from '../../lib/results/launch-model.js';
+import { expectedSpreads, modelLaunches } from '../../lib/results/launch-model.js';
 import {
   computeDifference as compare,
   computeContrast,
@@ -524,6 +524,18 @@ describe('modelLaunches', () => {
     for (const { low, high } of ratios)
       assert.ok(high / low > 1.1 && high / low < 2 && low < 1.05 && high > 0.95, `${low}, ${high}`);
     assert.equal(modelLaunches(rows, readRate).ratioOf(1, 0)?.level, null);
+  });
+
+  test('expects of a single launch the spread of its slices and that of processes, with the degrees of the sum', () => {
+    const processes = expectedSpreads([[{ variance: 0, degrees: 5 }]], true)?.[0] ?? assert.fail();
+    const { variance, degrees } = processes;
+    assert.deepEqual(expectedSpreads([[{ variance: 0, degrees: 5 }]], false), [{ variance, degrees }]);
+    const sums = expectedSpreads([[{ variance, degrees }], []], true);
+    for (const sum of sums ?? assert.fail()) {
+      near(sum.variance, 2 * variance, 1e-12);
+      near(sum.degrees, 2 * degrees, 1e-9); // of two equal variances
+    }
+    assert.equal(expectedSpreads([[], []], true), null);
   });
 
   test('merges several slices of one round', () => {
