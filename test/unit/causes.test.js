@@ -51,12 +51,14 @@ describe('few round trips before the window', () => {
     assert.deepEqual([finding.numbers.perSecond, finding.numbers.operations], [12_000, 3_000]);
     assert.equal(finding.operation?.one, 'round trip');
     assert.doesNotMatch(phrase(finding, false).join(' '), /too low/);
-    const [{ cell }] = results.outcomes;
+    const cell = { ...results.outcomes[0].cell, scenario: 'stream' };
     const probe = { ratePerSecond: 20, us: null, keeps: false, why: 'too slow', flags: ['low-rate'] };
     const sweep = { cell, slo: { percentile: 'p99', us: 1 }, probes: [probe], foundPerSecond: null };
     const sweeps = /** @type {any} */ ([{ ...sweep, endedBy: 'none', elapsedMs: 1_000 }]);
-    const [searched] = found({ ...results, outcomes: [], sweeps }, 'few-before');
-    assert.deepEqual([searched.numbers.perSecond, searched.rows, searched.operation], [20, [], undefined]);
+    const operation = { one: 'message', many: 'messages', done: 'received' };
+    const scenarios = { stream: { ...results.scenarios['round-trip'], operation } };
+    const [searched] = found({ ...results, outcomes: [], sweeps, scenarios }, 'few-before');
+    assert.deepEqual([searched.numbers.perSecond, searched.rows, searched.operation], [20, [], operation]);
   });
 });
 

@@ -124,10 +124,10 @@ function delayShare({ open }) {
  * @param {MeasuredOutcome[]} rows
  * @returns {Finding[]} at most one, on rates so low that V8 may still interpret much of the code
  */
-function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
+function fewBeforeFinding({ results: { sweeps = [], scenarios } }, rows) {
   const low = rows.filter((outcome) => hasFlag(outcome, 'low-rate'));
-  const ofProbes = sweeps
-    .filter(({ foundPerSecond }) => foundPerSecond === null)
+  const searched = sweeps.filter(({ foundPerSecond }) => foundPerSecond === null);
+  const ofProbes = searched
     .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.includes('low-rate')))
     .map(({ ratePerSecond }) => ratePerSecond);
   const rates = [...new Set([...low.map(rateOf), ...ofProbes])];
@@ -135,7 +135,10 @@ function fewBeforeFinding({ results: { sweeps = [] } }, rows) {
     makeFinding('few-before', {
       rows: low.map((outcome) => rowAtRate(outcome)),
       numbers: { perSecond: Math.max(...rates), rates: rates.length, operations: WARM_OPERATIONS },
-      ...(rows.length > 0 && { operation: commonOperation(rows) }),
+      operation: commonOperation([
+        ...rows,
+        ...searched.flatMap(({ cell }) => scenarios[cell.scenario] ?? []), // a scenario without launches has no facts
+      ]),
     }),
   );
 }
