@@ -188,7 +188,7 @@ class LogModelFit {
 
   /** @returns {LogModel} */
   model() {
-    const { rows, effects, expected, groups, hasEffects } = this;
+    const { rows, effects, expected, groups } = this;
     const inflation = smallSampleFactor(rows);
     const ownDegrees = sumBy(rows, ({ degrees }) => degrees);
     const sharedDegrees = ownDegrees + (expected === null ? 0 : meanSpread(expected).degrees);
@@ -205,7 +205,7 @@ class LogModelFit {
       })),
       sharedDegrees,
       groups: groups.length,
-      groupMean: groupMeanSpread([...effects.values()], spreads, hasEffects),
+      groupMean: groupMeanSpread([...effects.values()], spreads),
     };
   }
 }
@@ -454,9 +454,9 @@ function fitPriorVariance(known, priorDegrees) {
   return Math.sqrt(low * high);
 }
 
-/** @param {number[]} effects @param {Spread[]} spreads @param {boolean} hasEffects @returns {Spread} spread of the mean of the effects */
-function groupMeanSpread(effects, spreads, hasEffects) {
-  if (!hasEffects || effects.length === 1) return { variance: 0, degrees: 1 };
+/** @param {number[]} effects   0 for a single row @param {Spread[]} spreads @returns {Spread} spread of the mean of the effects */
+function groupMeanSpread(effects, spreads) {
+  if (effects.length === 1) return { variance: 0, degrees: 1 };
   const degrees = effects.length - 1;
   const seen = sumBy(effects, (effect) => effect ** 2) / degrees;
   // The variances of the levels already include the noise of the rows.

@@ -185,6 +185,7 @@ describe('fitLogModel', () => {
     );
     near(differenceOf(once, 4, 0).standardError, Math.hypot(0.15, 0.05), 1e-9);
     near(differenceOf(once, 3, 0).standardError, Math.hypot(0.05, 0.05), 1e-9);
+    near(computeLevel(once, 4).standardError, 0.15, 1e-9);
   });
 
   test('keeps the noise of rows that are as noisy as is known', () => {
