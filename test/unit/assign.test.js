@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { computeDeadlines } from '../../lib/run/assign.js';
@@ -12,7 +12,7 @@ import { bench } from '../fixtures/simulated-bench.js';
 /** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 
 const USUAL =
-  '--quick --launches 1 --transport unix --codec json --workers 2x2 --no-controls --no-charts --placement free';
+  '--quick --launches 1 --transport unix --codec json --no-controls --no-charts --placement free';
 
 describe('the spec of a launch', () => {
   let folder = '';
@@ -25,7 +25,8 @@ describe('the spec of a launch', () => {
   const told = async (args) => {
     /** @type {Record<string, LaunchSpec>} */
     const assignments = {};
-    const all = [...USUAL.split(' '), ...args.split(' '), '--force', '--out', join(folder, 'out')];
+    const shape = args.includes('--workers') ? '' : ' --workers 2x2';
+    const all = [...`${USUAL}${shape} ${args}`.split(' '), '--force', '--out', join(folder, 'out')];
     const { stderr } = await bench(all, (spec) => {
       assignments[spec.cell.scenario] = spec;
       assignments[spec.cell.transport] = spec;
@@ -104,6 +105,8 @@ describe('the spec of a launch', () => {
     assert.equal((await withRings('wait'))['threads-shared'].open?.pacing, 'tick');
     const byMaster = await told(`${rate} --scenario queue,stream:direction=to-worker`);
     for (const { open } of Object.values(byMaster)) assert.equal(open?.pacing, 'tick');
+    const crowded = await told(`--rate 1000 --measure 60s --workers ${availableParallelism()}x1`);
+    assert.equal(crowded['round-trip'].open?.pacing, 'tick', 'the master takes a CPU too');
   });
 });
 

@@ -111,10 +111,10 @@ describe('RequestEndpoint over several connections', () => {
   });
 
   it('uses ids of ten digits for any number of connections', () => {
-    const { endpoint, sent } = makeEndpoint(1_000);
+    const { endpoint, sent } = makeEndpoint();
     const channel = /** @type {any} */ ({ send: (/** @type {any} */ wire) => sent[0].push(wire) > 0 });
-    // Each takes a hundredth of all ids.
-    for (let more = 0; more < 110; more += 1) endpoint.serve(channel);
+    // Each takes a thousandth of all ids.
+    for (let more = 0; more < 1_100; more += 1) endpoint.serve(channel);
     endpoint.ready();
     const ids = sent.flat().map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
