@@ -1,11 +1,10 @@
 // Runs always.
 
 import assert from 'node:assert/strict';
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +24,6 @@ import { withPath } from '../fixtures/with-path.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
-const SUPERVISOR_PATH = fileURLToPath(new URL('../../lib/children/supervisor.js', import.meta.url));
 const TIMEOUT_MS = 600_000;
 const missing = (await redisBroker.whyUnavailable()) ?? undefined;
 // In CI a missing service is a failure.
@@ -36,18 +34,6 @@ const scratchDir = ownFolder('ibb-');
 
 const startRedis = ({ net = 'unix' } = {}) =>
   redisBroker.start({ scratchDir, settings: { net }, cpus: null });
-
-it('kills a server that ignores SIGTERM one second after the runner has stopped it', {
-  skip: process.platform === 'win32' ? 'posix only' : undefined,
-}, async () => {
-  const server = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1_000); console.log('deaf');`;
-  const args = [SUPERVISOR_PATH, process.execPath, '-e', server];
-  const supervisor = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] });
-  await once(supervisor.stderr, 'data');
-  supervisor.stdin.end();
-  const [code] = await once(supervisor, 'exit');
-  assert.equal(code, 128 + constants.signals.SIGKILL);
-});
 
 const overTcp = {
   label: 'Redis over tcp',

@@ -8,21 +8,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  canDieWithParent,
-  canPin,
-  findOnPath,
-  nodeCommand,
-  pinnedCommand,
-  spawnModule,
-} from '../../lib/children/launcher.js';
+import { canPin, findOnPath, nodeCommand, pinnedCommand, spawnModule } from '../../lib/children/launcher.js';
 import { endGroup } from '../../lib/children/process-group.js';
 import { patiently } from '../conformance/deadline.js';
-import { commandOf, eventually } from '../fixtures/launch-cell.js';
+import { eventually } from '../fixtures/launch-cell.js';
 
 const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
 const noTaskset = canPin() ? false : 'no taskset on PATH';
-const noSetpriv = canDieWithParent() ? false : 'no setpriv on PATH';
 
 describe('launcher', () => {
   it('does not change a command without placing', () => {
@@ -46,18 +38,6 @@ describe('launcher', () => {
     assert.deepEqual(told, { pid: child.pid, cpus: String(allowed) });
     child.disconnect();
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-  });
-
-  it('lets the kernel kill a process when its parent is killed', { skip: noSetpriv }, async () => {
-    const { command, args } = pinnedCommand('sleep', ['60'], { dieWithParent: true });
-    const script = `const c = require('child_process').spawn(${JSON.stringify(command)}, ${JSON.stringify(args)});
-      console.log(c.pid); setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [output] = await once(parent.stdout, 'data');
-    const pid = Number(output);
-    await eventually(() => commandOf(pid).startsWith('sleep'), 2_000);
-    parent.kill('SIGKILL');
-    await eventually(() => commandOf(pid) === '', 2_000);
   });
 
   it('finds only executable files in absolute folders on PATH', async () => {
