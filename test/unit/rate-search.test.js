@@ -146,6 +146,8 @@ describe('the search for the rate that nine launches of ten sustain', () => {
   it('returns nothing if no launch keeps the limit down to the lowest rate', () => {
     const { found, endedBy, rates } = searched(10_000, () => false);
     assert.deepEqual([found, endedBy, rates.at(-1), rates.at(-2)], [null, 'none', 20, 20]);
+    for (const [launch, rate] of rates.slice(1).entries())
+      assert.ok(rate === 20 || (rate > 0.24 * rates[launch] && rate < 0.51 * rates[launch]), `${rates}`);
     const lost = searched(10_000_000, () => false);
     assert.deepEqual([lost.found, lost.endedBy], [null, 'none']);
   });
@@ -153,6 +155,11 @@ describe('the search for the rate that nine launches of ten sustain', () => {
   it('ends unbounded at the greatest rate if every launch keeps the limit', () => {
     const { found, endedBy, rates } = searched(1_000, () => true);
     assert.deepEqual([endedBy, rates.at(-1)], ['found', 10_000_000]);
+    for (const [launch, rate] of rates.slice(1).entries())
+      assert.ok(
+        rate === 10_000_000 || (rate / rates[launch] >= 1.5 && rate / rates[launch] <= 4),
+        `${rates}`,
+      );
     const { low, isBounded } = answered(found);
     assert.ok(!isBounded && low > 1_000_000, `${low}`);
   });
