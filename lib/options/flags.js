@@ -30,7 +30,7 @@ import {
 import { parseSize, SIZES_TEXT } from './picture-options.js';
 import { choices, parseChoice, ranges, splitList } from './quantities.js';
 
-/** @import { Options } from '../types/index.js' */
+/** @import { FurtherColumn, Options } from '../types/index.js' */
 /** @import { QuantityLimits, QuantityFormat, Source } from '../format/quantity.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   Returns undefined to give the option the value `unset`. */
 
@@ -75,7 +75,8 @@ export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive'])
 export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
-export const FURTHER_COLUMNS = /** @type {const} */ ([
+/** @type {readonly FurtherColumn[]} */
+export const FURTHER_COLUMNS = Object.freeze([
   'mb',
   'times',
   'intervals',

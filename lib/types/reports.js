@@ -43,7 +43,8 @@ import { method, OneLine, OptionalTrue, PLUGIN, positive, withErrorText } from '
  * @property {FurtherColumn[]} [furtherColumns]   additional columns of the table
  */
 
-/** @typedef {typeof import('../options/flags.js').FURTHER_COLUMNS[number]} FurtherColumn   a value of --columns */
+/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'blocking' | 'net' | 'memory' | 'service' | 'lag' | 'sends'} MeasuredColumn */
+/** @typedef {MeasuredColumn | 'floor' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   a value of --columns */
 
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 
