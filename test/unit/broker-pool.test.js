@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { findServer, serverProgram } from '../../lib/channels/brokers/broker-transport.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -14,6 +15,7 @@ import {
   recordBroker,
 } from '../../lib/run/brokers/broker-pool.js';
 import { buildResults } from '../fixtures/build-results.js';
+import { withPath } from '../fixtures/with-path.js';
 
 /** @import { BrokerStart } from '../../lib/types/index.js' */
 
@@ -221,5 +223,25 @@ describe('the brokers of a run', () => {
       code: 'SCRATCH_UNUSABLE',
       message: /^the private counting cannot keep its files in .* \(ENOSPC: .*: set (?:TMPDIR|TEMP) /,
     });
+  });
+});
+
+describe('the server of a broker', () => {
+  it('is the first of its programs that exists, and its remedy is named if there is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ibs-'));
+    const path = join(folder, 'other-server');
+    writeFileSync(path, '', { mode: 0o700 });
+    await withPath(folder, async () => {
+      for (const [name, reason] of [
+        ['other-server', null],
+        ['third-server', 'install it'],
+      ]) {
+        const find = () => findServer('no-server', String(name));
+        const { whyUnavailable } = serverProgram({ find, missing: 'install it', start: assert.fail });
+        assert.equal(await whyUnavailable({}), reason);
+      }
+      assert.equal(findServer('no-server', 'other-server'), path);
+    });
+    rmSync(folder, { recursive: true });
   });
 });

@@ -75,7 +75,8 @@ describe('a function of a profile', () => {
     assert.equal(partOf({ functionName: 'on', url: 'file:///a/node_modules/p/i.js' }, 'codec'), 'codec');
     assert.equal(partOf({ functionName: 'on', url: 'file:///a/node_modules/p/i.js' }, 'loop'), 'transport');
     assert.equal(partOf({ functionName: 'run', url: 'file:///x/round-trip.js' }, ''), 'harness');
-    assert.equal(partOf({ functionName: '(program)', url: '' }, ''), '');
+    assert.equal(partOf({ functionName: '(garbage collector)', url: '' }, 'codec'), '');
+    assert.equal(partOf({ functionName: '(anonymous)', url: '' }, 'codec'), 'codec');
   });
 
   it('is the harness for the code of a load, and the transport for that of its channels', () => {
