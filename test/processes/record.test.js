@@ -8,6 +8,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { RECEIVED, readFacts } from '../../lib/record/fact-format.js';
+import { FactWriter } from '../../lib/record/fact-writer.js';
 import { readTraffic } from '../../lib/record/saved-traffic.js';
 import { serialiseTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
@@ -797,6 +800,47 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     ).ended;
     assert.deepEqual([code, stdout], [0, 'hello\n'], stderr);
     assert.match(stderr, /nothing was saved: ipcb-\S+ was removed from the temporary folder .*temporary\./);
+  });
+
+  it('has each fact once if a thread and the main thread write the facts of that thread at the same time', async () => {
+    const [path, sizePath] = ['shared', 'shared-size'].map((name) => join(workspace.folder, name));
+    const thread = new FactWriter(path, sizePath, 2 ** 30, () => 1);
+    const isOver = new Int32Array(new SharedArrayBuffer(4));
+    const main = new Worker(
+      `const { workerData, parentPort } = require('node:worker_threads');
+      const { shared, isOver, url, sizePath } = workerData;
+      import(url).then(({ FactWriter }) => {
+        const main = new FactWriter(shared.path, sizePath, 2 ** 30, () => 1);
+        parentPort.postMessage('begins');
+        while (Atomics.load(isOver, 0) === 0) main.writeForThread(shared, false);
+      });`,
+      {
+        eval: true,
+        workerData: {
+          shared: { path, memory: thread.memory },
+          isOver,
+          url: new URL('../../lib/record/fact-writer.js', import.meta.url).href,
+          sizePath,
+        },
+      },
+    );
+    await once(main, 'message');
+    const ids = Array.from({ length: 3_000 }, (_, id) => id);
+    for (const id of ids) {
+      thread.commit(thread.begin(RECEIVED, id, 1));
+      if (id % 3 === 0) thread.flush();
+    }
+    thread.flush();
+    Atomics.store(isOver, 0, 1);
+    await once(main, 'exit');
+    /** @type {number[]} */
+    const found = [];
+    readFacts(
+      readFileSync(path),
+      () => {},
+      ({ link }) => found.push(link),
+    );
+    assert.deepEqual(found, ids);
   });
 
   it('removes the facts of a recorder that was killed', async () => {

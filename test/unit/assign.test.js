@@ -11,8 +11,7 @@ import { bench } from '../fixtures/simulated-bench.js';
 
 /** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 
-const USUAL =
-  '--quick --launches 1 --transport unix --codec json --no-controls --no-charts --placement free';
+const USUAL = '--quick --launches 1 --transport unix --codec json --no-controls --no-charts --placement free';
 
 describe('the spec of a launch', () => {
   let folder = '';

@@ -159,7 +159,11 @@ describe('a launch that took too much memory', () => {
     const ofHost = tooMuchOfHost(grown, 900 * 2 ** 20, 1_234.5);
     assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free memory\. Shorten --warmup/);
     const many = [...grown, ...['w2', 'w3'].map((name) => ({ name, bytes: 2 ** 20 }))];
-    assert.match(tooMuchOfHost(many, 900 * 2 ** 20, 1), /w0 by 300 MiB, w2 by 1\.00 MiB\)/, 'the first three');
+    assert.match(
+      tooMuchOfHost(many, 900 * 2 ** 20, 1),
+      /w0 by 300 MiB, w2 by 1\.00 MiB\)/,
+      'the first three',
+    );
   });
 
   it('watches the memory of a launch in its runner, which is not measured', { skip: onLinux }, async () => {

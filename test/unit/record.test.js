@@ -1,7 +1,6 @@
 // What the recorder computes: shapes without content, sizes, pairs of requests and responses, and channels out of parts.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import {
   closeSync,
   mkdirSync,
@@ -15,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
-import { Worker } from 'node:worker_threads';
 import { timeDecoding } from '../../lib/record/decode-cost.js';
 import { RECEIVED, readFacts } from '../../lib/record/fact-format.js';
 import { FactWriter } from '../../lib/record/fact-writer.js';
@@ -291,47 +289,6 @@ describe('the facts of a process', () => {
     const before = nextDescriptor();
     partWith({}, {}, idsTo(10_000));
     assert.equal(nextDescriptor(), before);
-  });
-
-  it('has each fact once if a thread and the main thread write the facts of that thread at the same time', async () => {
-    const [path, sizePath] = ['shared', 'shared-size'].map((name) => join(folder, name));
-    const thread = new FactWriter(path, sizePath, 2 ** 30, () => 1);
-    const isOver = new Int32Array(new SharedArrayBuffer(4));
-    const main = new Worker(
-      `const { workerData, parentPort } = require('node:worker_threads');
-      const { shared, isOver, url, sizePath } = workerData;
-      import(url).then(({ FactWriter }) => {
-        const main = new FactWriter(shared.path, sizePath, 2 ** 30, () => 1);
-        parentPort.postMessage('begins');
-        while (Atomics.load(isOver, 0) === 0) main.writeForThread(shared, false);
-      });`,
-      {
-        eval: true,
-        workerData: {
-          shared: { path, memory: thread.memory },
-          isOver,
-          url: new URL('../../lib/record/fact-writer.js', import.meta.url).href,
-          sizePath,
-        },
-      },
-    );
-    await once(main, 'message');
-    const ids = Array.from({ length: 3_000 }, (_, id) => id);
-    for (const id of ids) {
-      thread.commit(thread.begin(RECEIVED, id, 1));
-      if (id % 3 === 0) thread.flush();
-    }
-    thread.flush();
-    Atomics.store(isOver, 0, 1);
-    await once(main, 'exit');
-    /** @type {number[]} */
-    const found = [];
-    readFacts(
-      readFileSync(path),
-      () => {},
-      ({ link }) => found.push(link),
-    );
-    assert.deepEqual(found, ids);
   });
 
   it('has all sizes of clones at first, and then those of a sample with the weight of all', () => {
