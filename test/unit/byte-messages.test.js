@@ -179,4 +179,17 @@ describe('the plan', () => {
     assert.match(String(skipOf(ofPool)), /task:data=bytes$/);
     assert.equal(skipOf({ ...ofPool, transport: pipe }), null);
   });
+
+  it('transfers bytes only', () => {
+    const ofData = (/** @type {string} */ data) =>
+      skipOf({
+        transport: piscina,
+        codec: v8,
+        scenario: { ...task, chosen: { work: 0, result: 0, data } },
+        content: data === 'bytes' ? 'bytes' : undefined,
+        settings: { transfer: true },
+      });
+    assert.equal(ofData('bytes'), null);
+    assert.match(String(ofData('text')), /--scenario task:data=bytes/);
+  });
 });

@@ -100,12 +100,13 @@ const PLAN = { rounds: 3, skipMs: 1, measureMs: 2 };
 /**
  * @param {string} name
  * @param {string[]} log   of what all launches of the group did
- * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, saysDone?: boolean, throws?: Error }} [how]   the slice in which it dies; the rounds that others disturb
+ * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, saysDone?: boolean, throws?: Error, drops?: number[] }} [how]
+ *   the slice in which it dies; the rounds that others disturb; the rounds before whose slice the noise of the last one is dropped
  */
 function launchNamed(
   name,
   log,
-  { diesIn = Infinity, disturbedIn = [], isReference = false, saysDone = false, throws } = {},
+  { diesIn = Infinity, disturbedIn = [], isReference = false, saysDone = false, throws, drops = [] } = {},
 ) {
   let slices = 0;
   return {
@@ -123,7 +124,7 @@ function launchNamed(
         let isAgain = false;
         sliced.noise = {
           begin() {},
-          drop() {},
+          drop: () => drops.push(sliced.lastRound),
           end: () => ({
             othersShare: disturbedIn.includes(round) && !isAgain ? 0.5 : 0,
             stealShare: null,
@@ -262,6 +263,14 @@ describe('runGroup', () => {
       log.filter((line) => /[12] again$/.test(line)),
       [],
     );
+  });
+
+  it('drops the noise of a slice that it repeats, and of the trial', async () => {
+    /** @type {number[]} */
+    const drops = [];
+    const others = ['b', 'c', 'd'].map((name) => launchNamed(name, []));
+    await played([launchNamed('a', [], { disturbedIn: [1], drops }), ...others]);
+    assert.deepEqual(drops, [0, 1]);
   });
 
   it('throws the error of one launch when the others have ended', async () => {

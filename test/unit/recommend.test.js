@@ -352,6 +352,15 @@ describe('what is needed', () => {
       unmetNeed({ class: 'socket', broker: null, reach: 'network' }, ['other host', 'no broker']),
       null,
     );
+    assert.equal(
+      unmetNeed({ class: 'socket', broker: null, reach: 'host' }, ['other host']),
+      'this machine only',
+    );
+    assert.equal(
+      unmetNeed({ class: 'socket', broker: null }, ['durable']),
+      'not kept on disk',
+      'the default',
+    );
   });
 
   it('finds the fewest settings with which a transport meets the needs', () => {
