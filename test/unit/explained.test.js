@@ -196,8 +196,8 @@ describe('a round trip in parts', () => {
   });
 
   it('says what could not be found, and leaves it in the remainder', () => {
-    const found = (/** @type {ReturnType<typeof explained>} */ { parts }) =>
-      parts.find(({ name }) => name === 'waking')?.found ?? '';
+    const found = (/** @type {ReturnType<typeof explained>} */ { parts }, name = 'waking') =>
+      parts.find((part) => part.name === name)?.found ?? '';
     const unknown = explained({ wakeUs: null });
     assert.equal(usOf(unknown, 'waking'), null);
     assert.match(found(unknown), /is unknown/);
@@ -205,8 +205,12 @@ describe('a round trip in parts', () => {
     assert.equal(addsUp(unknown), false);
     const cell = { ...OUTCOME.cell, placement: /** @type {const} */ ('free') };
     assert.match(found(explained({ outcome: { ...SLEEPY, cell } })), /--placement split only/);
-    const own = explained({ serialisesItself: true, processes: [factsOf({ codecUs: 0 })] });
+    const [own, others] = [true, false].map((serialisesItself) =>
+      explained({ serialisesItself, processes: [factsOf({ codecUs: 0 })] }),
+    );
     assert.equal(usOf(own, 'workerCodec'), null);
+    assert.match(found(own, 'workerCodec'), /serialises by itself/);
+    assert.match(found(others, 'workerCodec'), /no sample/);
   });
 
   it('knows the wake-ups of processes whose CPUs and sleeps are known, one for each message at most', () => {

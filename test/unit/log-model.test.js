@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatInterval, formatRatioOf } from '../../lib/format/numbers.js';
-import { expectedSpreads, modelLaunches } from '../../lib/results/launch-model.js';
+import { expectedSpreads, modelLaunches, roundLevels } from '../../lib/results/launch-model.js';
 import {
   computeDifference as compare,
   computeContrast,
@@ -525,6 +525,18 @@ describe('modelLaunches', () => {
     for (const { low, high } of ratios)
       assert.ok(high / low > 1.1 && high / low < 2 && low < 1.05 && high > 0.95, `${low}, ${high}`);
     assert.equal(modelLaunches(rows, readRate).ratioOf(1, 0)?.level, null);
+  });
+
+  test('has the effect of a round on the rate, relative to the rate of all slices', () => {
+    const slices = { rounds: [0, 0, 1], operations: [10, 10, 40], windowMs: [10, 10, 20] };
+    // 60 operations in 40 ms; the rounds have 20 ms each, so that 30 operations are expected of each.
+    assert.deepEqual(
+      [...roundLevels(slices)],
+      [
+        [0, -1 / 3],
+        [1, 1 / 3],
+      ],
+    );
   });
 
   test('expects of a single launch the spread of its slices and that of processes, with the degrees of the sum', () => {
