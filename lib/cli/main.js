@@ -45,13 +45,13 @@ export async function main(words, host) {
     await writeOut(host.stdout, `${TOOL.version}\n`);
     return 0;
   }
-  const command = commandOf(argv._);
+  const command = findCommand(argv._);
   refuseUnknown(argv, command, args);
   return (await command.load())({ ...argv, ...(program && { program }) }, host);
 }
 
 /** @param {string[]} words @returns {CliCommand} the one that the first word names, or `run` */
-function commandOf([word]) {
+function findCommand([word]) {
   return COMMANDS.find(({ name }) => name === word) ?? RUN;
 }
 
@@ -144,7 +144,7 @@ function hintAtValues(words) {
 
 /** Refuses values such as `--quick=yes`, which yargs would read as false. @param {string[]} args */
 function refuseSwitchValues(args) {
-  const { flags } = commandOf(args);
+  const { flags } = findCommand(args);
   for (const arg of args) {
     const [, flag, value] = /^--(?:no-)?([a-z-]+)=(.*)$/s.exec(arg) ?? [];
     if (!Object.hasOwn(flags, flag ?? '') || flags[flag].value !== undefined) continue;

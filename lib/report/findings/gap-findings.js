@@ -37,6 +37,13 @@ export function missingTransports(outcomes) {
   return new Set(missing.map(([name]) => name));
 }
 
+/** @param {Pick<Results, 'outcomes' | 'status'>} results @returns {Finding[]} at most one, if the run has rows, but ended early */
+export function unfinishedFindings({ outcomes, status }) {
+  return status === 'complete' || !outcomes.some(isMeasured)
+    ? []
+    : [makeFinding('unfinished', { remedy: 'finish' })];
+}
+
 /**
  * @param {Pick<Results, 'outcomes' | 'reference'>} results
  * @returns {Finding[]} failed rows first. A row is named once for each table that lacks it, or without a table if all tables do

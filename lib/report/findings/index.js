@@ -3,7 +3,7 @@
 import { addedFindings } from './added-findings.js';
 import { blockingFindings } from './blocking-findings.js';
 import { makeFinding } from './finding.js';
-import { gapFindings } from './gap-findings.js';
+import { gapFindings, unfinishedFindings } from './gap-findings.js';
 import { growthFindings } from './growth-findings.js';
 import { guaranteeFindings, lossFindings } from './guarantee-findings.js';
 import { crowdFindings, limitFindings } from './limit-findings.js';
@@ -37,10 +37,7 @@ const SUBJECTS = [
   sharedFaultFindings,
   ({ measured }) => disturbedFindings(measured),
   ({ results }) => gapFindings(results),
-  ({ results, measured }) =>
-    results.status === 'complete' || measured.length === 0
-      ? []
-      : [makeFinding('unfinished', { remedy: 'finish' })],
+  ({ results }) => unfinishedFindings(results),
   acknowledgementFindings,
   limitFindings,
   crowdFindings,

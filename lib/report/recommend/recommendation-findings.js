@@ -9,6 +9,7 @@ import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
 import { isMeasured } from '../../results/measured-outcomes.js';
 import { foundGroup, makeFinding, measureFacts, withoutTarget } from '../findings/finding.js';
+import { unfinishedFindings } from '../findings/gap-findings.js';
 import { isOpen, isPossible } from '../findings/groups.js';
 import { disturbedFindings } from '../findings/noise-findings.js';
 import { arrivalsIn } from '../findings/open-load-findings.js';
@@ -242,7 +243,7 @@ function excludedFindings(answer, { slo, maxBlockMs = null }) {
  * @returns {Finding[]} what was not examined, and the basis of the answer
  */
 export function scopeFindings({ chains }, results, fitting) {
-  const { outcomes, status, environment } = results;
+  const { outcomes, environment } = results;
   const { cpuModel, platform } = environment;
   const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
   const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
@@ -254,7 +255,7 @@ export function scopeFindings({ chains }, results, fitting) {
   /** @param {Iterable<string>} names */
   const labelled = (names) => [...names].map((row) => ({ row }));
   return [
-    ...(status === 'complete' ? [] : [makeFinding('unfinished', { remedy: 'finish' })]),
+    ...unfinishedFindings(results),
     ...ifAny([...missing], () => makeFinding('not-measured', { rows: labelled(missing) })),
     ...ifAny(rows, () =>
       makeFinding('not-examined', {
