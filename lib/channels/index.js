@@ -38,6 +38,7 @@ export { acceptHandshake, sendHandshake } from './handshake.js';
 export {
   beginsLikeControlFrame,
   joinMaster,
+  MAX_CONTROL_BYTES,
   MessageChannel,
   publishedTo,
   receiveWorkers,

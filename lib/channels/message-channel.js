@@ -149,7 +149,8 @@ export class MessageChannel extends BaseChannel {
 
 /** @typedef {{ workerId: string, verb: 'join' | 'joined' | 'read' | 'bye', bytes: number }} ControlFrame */
 
-const MAX_CONTROL_BYTES = 1_024;
+/** Greatest length of a control frame. */
+export const MAX_CONTROL_BYTES = 1_024;
 const VERBS = ['join', 'joined', 'read', 'bye'];
 
 /**

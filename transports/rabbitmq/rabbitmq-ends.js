@@ -87,14 +87,13 @@ export function connectOverMail(guest) {
       await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
     // Each message names the queue of its response, as usual for RPC over RabbitMQ.
-    const own = mail.publisher(toMaster, { replyTo });
-    // Until the worker has joined, the master reads only the queue of its address.
-    let control = mail.publisher(guest.address, { replyTo });
+    const toOwnQueue = mail.publisher(toMaster, { replyTo });
+    let controlTo = mail.publisher(guest.address, { replyTo });
     return {
-      send: own.send,
+      send: toOwnQueue.send,
       sendControl(frame) {
-        control.sendControl(frame);
-        control = own;
+        controlTo.sendControl(frame);
+        controlTo = toOwnQueue; // the master reads it after the request to join
       },
       async release() {
         await mail.release();

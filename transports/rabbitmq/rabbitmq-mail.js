@@ -88,7 +88,7 @@ export async function openMail({ model, connection }, settings, refused) {
       // RabbitMQ returns a mandatory message if no queue receives it, and DIRECT_REPLY is not a queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
       const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
-      const frames = { ...properties, persistent: isDurable, mandatory: isQueue, type: CONTROL };
+      const control = { ...properties, persistent: isDurable, mandatory: isQueue, type: CONTROL };
       return {
         /** @param {string | Uint8Array} wire */
         send(wire) {
@@ -96,7 +96,7 @@ export async function openMail({ model, connection }, settings, refused) {
         },
         /** @param {string} frame */
         sendControl(frame) {
-          if (isOpen) channel.publish('', queue, Buffer.from(frame), frames, confirmed);
+          if (isOpen) channel.publish('', queue, Buffer.from(frame), control, confirmed);
         },
       };
     },

@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { bindAddressOf, hostAndPort } from '../../lib/channels/addresses.js';
+import { MAX_CONTROL_BYTES } from '../../lib/channels/message-channel.js';
 import { socketPath } from '../../lib/channels/sockets.js';
 import { BenchError } from '../../lib/errors.js';
 
@@ -13,7 +14,6 @@ import { BenchError } from '../../lib/errors.js';
 
 const LINGER_MS = 500; // time to send the last message; without a limit, a socket keeps its process alive
 const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s
-const MAX_CONTROL_BYTES = 1_024;
 // A multiple of the maximum size, so that the channel can refuse a message with a reason; the library would disconnect silently.
 const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
